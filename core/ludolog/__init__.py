@@ -1,0 +1,90 @@
+"""Play tabletop games as event logs: legal moves with reasons, hidden information, undo, audit, fair dice.
+
+::
+
+    import ludolog
+
+    table = ludolog.new_table("dark-horse-bugs", seats=("ann", "bob", "cy"), variants=("dilly-dally",))
+    table.play("ann", table.legal("ann")[0])
+"""
+
+from ludolog_events import (
+    NOBODY,
+    Audience,
+    Command,
+    Event,
+    Private,
+    Receipt,
+    Seat,
+    Secret,
+    State,
+    told_to,
+)
+
+from ludolog import errors
+from ludolog.audit import Answer, AuditReport, Blame
+from ludolog.bots import Bot, BotPlugin
+from ludolog.catalogue import Catalogue, catalogue
+from ludolog.chance import Chance
+from ludolog.errors import IllegalCommand, LudologError, Refusal
+from ludolog.frame import Frame
+from ludolog.hookspecs import hookimpl
+from ludolog.opening import new_table, open_store, open_table, table_from, tables
+from ludolog.outcome import Outcome, ScoreLine, SeatScore
+from ludolog.position import Now, Position
+from ludolog.rules import Game, Options, Rules, Variant, refuse
+from ludolog.ruleset import Ruleset
+from ludolog.slots import Slot
+from ludolog.store import MemoryStore, Store, Stored, StorePlugin
+from ludolog.table import FeedItem, Retracted, Table
+
+__all__ = [
+    "NOBODY",
+    "Answer",
+    "Audience",
+    "AuditReport",
+    "Blame",
+    "Bot",
+    "BotPlugin",
+    "Catalogue",
+    "Chance",
+    "Command",
+    "Event",
+    "FeedItem",
+    "Frame",
+    "Game",
+    "IllegalCommand",
+    "LudologError",
+    "MemoryStore",
+    "Now",
+    "Options",
+    "Outcome",
+    "Position",
+    "Private",
+    "Receipt",
+    "Refusal",
+    "Retracted",
+    "Rules",
+    "Ruleset",
+    "ScoreLine",
+    "Seat",
+    "SeatScore",
+    "Secret",
+    "Slot",
+    "State",
+    "Store",
+    "StorePlugin",
+    "Stored",
+    "Table",
+    "Variant",
+    "catalogue",
+    "errors",
+    "hookimpl",
+    "new_table",
+    "open_store",
+    "open_table",
+    "refuse",
+    "table_from",
+    "tables",
+    "told_to",
+]

@@ -1,0 +1,253 @@
+"""Finding plugins: by entry point through pluggy, loading only what is asked for."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final, cast
+
+import msgspec
+import pluggy
+
+from ludolog import hookspecs
+from ludolog.bots import BotPlugin
+from ludolog.compose import full_id
+from ludolog.errors import (
+    DuplicatePlugin,
+    MisspeltHook,
+    PluginError,
+    PluginFailed,
+    UnknownBot,
+    UnknownGame,
+    UnknownVariant,
+)
+from ludolog.rules import Game, Variant
+from ludolog.ruleset import Ruleset
+
+__all__ = ["GROUP", "Catalogue", "Problem", "catalogue"]
+
+GROUP: Final = "ludolog"
+"""Entry point group of the plugins."""
+
+_KINDS: Final = {"stores": "ludolog_store", "bots": "ludolog_bot", "cli": "ludolog_cli"}
+_HOOKS: Final = {name for name in vars(hookspecs) if name.startswith("ludolog_")}
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """An installed plugin that can't be used, and why; the others go on working."""
+
+    id: str
+    error: PluginError
+
+
+def _hook_of(name: str) -> str:
+    """Which hook the plugin behind an entry point implements, by the form of its id."""
+    first, slash, _ = name.partition("/")
+    if not slash:
+        return "ludolog_game"
+    return _KINDS.get(first, "ludolog_variant")
+
+
+class Catalogue(Mapping[str, Game | Variant]):
+    """Installed games and variants by id, sorted; a plugin is imported when it is first asked for.
+
+    Args:
+        points: Entry points; by default those installed in group ``ludolog``.
+    """
+
+    def __init__(self, points: Iterable[EntryPoint] | None = None) -> None:
+        found: dict[str, list[EntryPoint]] = {}
+        for point in entry_points(group=GROUP) if points is None else points:
+            same = found.setdefault(point.name, [])
+            if point.value not in [other.value for other in same]:
+                same.append(point)
+        self._points = dict(sorted(found.items()))
+        self._manager = pluggy.PluginManager(GROUP)
+        self._manager.add_hookspecs(hookspecs)
+        self._loaded: dict[str, Any] = {}
+        self._modules: dict[int, str] = {}
+        self._rulesets: dict[tuple[object, ...], Ruleset] = {}
+
+    # ------------------------------------------------------------ loading
+
+    def ids(self, hook: str) -> tuple[str, ...]:
+        """Ids of the installed plugins of one kind, without importing them."""
+        return tuple(name for name in self._points if _hook_of(name) == hook)
+
+    def load(self, name: str) -> Any:  # noqa: ANN401 - what the hook returns
+        """What the plugin ``name`` returns from its hook.
+
+        Raises:
+            KeyError: No such plugin is installed.
+            PluginError: It can't be imported, is installed twice, or misspells a hook.
+        """
+        if name not in self._loaded:
+            self._loaded[name] = self._load(name, self._points[name])
+        return self._loaded[name]
+
+    def _load(self, name: str, points: list[EntryPoint]) -> object:
+        if len(points) > 1:
+            places = " and ".join(sorted(point.value for point in points))
+            msg = f"Two installed plugins are named {name!r}: {places}. Uninstall one of them."
+            raise DuplicatePlugin(msg)
+        try:
+            module = points[0].load()
+        except Exception as error:
+            msg = f"Plugin {name!r} ({points[0].value}) can't be imported: {type(error).__name__}: {error}."
+            raise PluginFailed(msg) from error
+        hook = _hook_of(name)
+        self._check_hooks(name, hook, module)
+        other = self._modules.setdefault(id(module), name)
+        if other != name:
+            msg = f"Plugins {other!r} and {name!r} are one module, {points[0].value}."
+            raise DuplicatePlugin(msg)
+        self._manager.register(module, name=name)
+        try:
+            found = self._manager.subset_hook_caller(
+                hook, [plugin for plugin in self._manager.get_plugins() if plugin is not module]
+            )()
+        except Exception as error:
+            self._manager.unregister(module)
+            msg = f"Plugin {name!r} raised {type(error).__name__} in its hook {hook}: {error}."
+            raise PluginFailed(msg) from error
+        manifest = found[0] if found else None
+        told = getattr(manifest, "id", name)
+        if manifest is None or (hook in {"ludolog_game", "ludolog_variant"} and told != name):
+            msg = f"Plugin {name!r} gives {told!r} from its hook {hook}, not {name!r}."
+            raise PluginFailed(msg)
+        return manifest
+
+    def _check_hooks(self, name: str, hook: str, module: object) -> None:
+        """Refuse a plugin whose hooks pluggy would silently ignore."""
+        wanted: Callable[..., object] = getattr(hookspecs, hook)
+        marked = {
+            attribute: value
+            for attribute, value in vars(module).items()
+            if callable(value) and (hasattr(value, "ludolog_impl") or attribute.startswith("ludolog_"))
+        }
+        for attribute, value in marked.items():
+            if attribute not in _HOOKS:
+                msg = f"Plugin {name!r} implements {attribute!r}, which is no hook; did you mean {hook!r}?"
+                raise MisspeltHook(msg)
+            unknown = set(inspect.signature(value).parameters) - set(inspect.signature(wanted).parameters)
+            if unknown:
+                msg = f"Hook {attribute} of plugin {name!r} takes {', '.join(sorted(unknown))}, which it is not given."
+                raise MisspeltHook(msg)
+            if not hasattr(value, "ludolog_impl"):
+                msg = f"Hook {attribute} of plugin {name!r} lacks the decorator @hookimpl."
+                raise MisspeltHook(msg)
+        if hook not in marked:
+            msg = f"Plugin {name!r} doesn't implement {hook}, which its id asks for."
+            raise MisspeltHook(msg)
+
+    # ------------------------------------------------------------ games and variants
+
+    def __getitem__(self, name: str) -> Game | Variant:
+        """Manifest of a game or variant by full id; KeyError if it isn't installed."""
+        if name not in self._points or _hook_of(name) not in {"ludolog_game", "ludolog_variant"}:
+            raise KeyError(name)
+        return cast("Game | Variant", self.load(name))
+
+    def __iter__(self) -> Iterator[str]:
+        """Ids of games and variants, sorted."""
+        return (name for name in self._points if _hook_of(name) in {"ludolog_game", "ludolog_variant"})
+
+    def __len__(self) -> int:
+        """Number of games and variants."""
+        return sum(1 for _ in self)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Installed plugins that can't be used; this imports all of them."""
+        found: list[Problem] = []
+        for name in self._points:
+            try:
+                self.load(name)
+            except PluginError as error:
+                found.append(Problem(id=name, error=error))
+        return tuple(found)
+
+    @property
+    def games(self) -> tuple[Game, ...]:
+        """Manifests of all games that can be loaded, by id."""
+        return tuple(found for name in self.ids("ludolog_game") if isinstance(found := self._try(name), Game))
+
+    def variants(self, game: str) -> tuple[Variant, ...]:
+        """Manifests of all variants of ``game`` that can be loaded, by id."""
+        names = [name for name in self.ids("ludolog_variant") if name.startswith(f"{game}/")]
+        return tuple(found for name in names if isinstance(found := self._try(name), Variant))
+
+    def _try(self, name: str) -> object:
+        try:
+            return self.load(name)
+        except PluginError:
+            return None
+
+    def game(self, name: str) -> Game:
+        """Manifest of a game.
+
+        Raises:
+            UnknownGame: It isn't installed.
+        """
+        if name not in self.ids("ludolog_game"):
+            known = ", ".join(self.ids("ludolog_game")) or "none"
+            msg = f"No installed plugin has the game {name!r}; the games here are {known}."
+            raise UnknownGame(msg)
+        return cast("Game", self.load(name))
+
+    def variant(self, game: str, name: str) -> Variant:
+        """Manifest of a variant by short or full id.
+
+        Raises:
+            UnknownVariant: It isn't installed, or is of another game.
+        """
+        full = full_id(game, name)
+        names = [found for found in self.ids("ludolog_variant") if found.startswith(f"{game}/")]
+        if full not in names:
+            known = ", ".join(found.partition("/")[2] for found in names) or "none"
+            msg = f"The game {game!r} has no variant {name!r}; its variants here are {known}."
+            raise UnknownVariant(msg)
+        return cast("Variant", self.load(full))
+
+    def bot(self, name: str) -> BotPlugin:
+        """Manifest of a bot by its name without ``bots/``.
+
+        Raises:
+            UnknownBot: It isn't installed.
+        """
+        if f"bots/{name}" not in self._points:
+            known = ", ".join(found.partition("/")[2] for found in self.ids("ludolog_bot")) or "none"
+            msg = f"No installed plugin has the bot {name!r}; the bots here are {known}."
+            raise UnknownBot(msg)
+        return cast("BotPlugin", self.load(f"bots/{name}"))
+
+    def ruleset(self, game: str, variants: Iterable[str] = (), options: Mapping[str, Any] | None = None) -> Ruleset:
+        """Compile a game and variants, given by id; the same choice gives the same ruleset.
+
+        Raises:
+            LudologError: Something is unknown or doesn't fit together.
+        """
+        if isinstance(variants, str):
+            variants = (variants,)
+        manifest = self.game(game)
+        chosen = [self.variant(game, name) for name in variants]
+        given = dict(options or {})
+        key = (
+            game,
+            tuple(sorted(variant.id for variant in chosen)),
+            repr(sorted(given.items(), key=lambda item: str(item[0]))),
+        )
+        if key not in self._rulesets:
+            self._rulesets[key] = Ruleset(manifest, chosen, given)
+        return self._rulesets[key]
+
+
+_installed: list[Catalogue] = []
+
+
+def catalogue() -> Catalogue:
+    """Installed games and variants, third-party ones included."""
+    if not _installed:
+        _installed.append(Catalogue())
+    return _installed[0]

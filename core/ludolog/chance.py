@@ -1,0 +1,139 @@
+"""The only source of randomness: a stream that can be derived again from the table's seed.
+
+Words of 64 bits come from HMAC-SHA-256 in counter mode (RFC 2104, FIPS 180-4). A number below ``n`` is taken by
+rejection, so no outcome is likelier than another; shuffles are Fisher and Yates's, written out here, so that the
+results are the same on every version of Python.
+
+The stream's key comes from the seed and the seats' contributions, each hashed with its seat in seat order. A batch
+draws from the stream of its place in the *effective* history: playing the same command again after an undo draws the
+same outcome.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+__all__ = ["Chance", "blind_of", "commitment_of", "seed_from", "stream_key"]
+
+T = TypeVar("T")
+
+_WORD: Final = 1 << 64
+_WORDS_A_BLOCK: Final = 4
+
+
+def _framed(*parts: bytes) -> bytes:
+    """Join parts so that no two lists of parts give the same bytes."""
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def commitment_of(seed: bytes, table: str) -> str:
+    """SHA-256 commitment (64 hex digits) to a table's seed, published before the first draw."""
+    return hashlib.sha256(_framed(b"ludolog/commitment", table.encode(), seed)).hexdigest()
+
+
+def seed_from(seed: int | str | bytes | None) -> bytes:
+    """32 bytes of seed: fresh ones for ``None``, else derived from what is given.
+
+    A table whose seed can be guessed (a small number, say) can be foreseen; give ``None`` when that matters.
+    """
+    if seed is None:
+        return secrets.token_bytes(32)
+    raw = seed if isinstance(seed, bytes) else str(seed).encode()
+    return hashlib.sha256(_framed(b"ludolog/seed", type(seed).__name__.encode(), raw)).digest()
+
+
+def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> bytes:
+    """Key of a table's chance stream: 32 bytes from the seed and ``(seat, contribution)`` in seat order."""
+    parts = [part.encode() for pair in contributions for part in pair]
+    return hmac.digest(seed, _framed(b"ludolog/stream", *parts), "sha256")
+
+
+def blind_of(seed: bytes, table: str, number: int) -> bytes:
+    """16 bytes that blind the hash of batch ``number``."""
+    return hmac.digest(seed, b"ludolog/blind%d/%s" % (number, table.encode()), "sha256")[:16]
+
+
+class Chance:
+    """Draws for one batch; ``drawn`` counts the words taken so far.
+
+    Args:
+        key: 32 bytes, see :func:`stream_key`.
+        place: Number of effective batches before this one.
+    """
+
+    __slots__ = ("_key", "_place", "_words", "drawn")
+
+    def __init__(self, key: bytes, place: int = 0) -> None:
+        self._key = key
+        self._place = place
+        self._words: list[int] = []
+        self.drawn = 0
+
+    def _word(self) -> int:
+        """Next word of 64 bits."""
+        offset = self.drawn % _WORDS_A_BLOCK
+        if offset == 0:
+            message = self._place.to_bytes(8, "big") + (self.drawn // _WORDS_A_BLOCK).to_bytes(8, "big")
+            block = hmac.digest(self._key, message, "sha256")
+            self._words = [int.from_bytes(block[at : at + 8], "big") for at in range(0, 32, 8)]
+        self.drawn += 1
+        return self._words[offset]
+
+    def below(self, bound: int) -> int:
+        """A number from 0 to ``bound - 1``, each as likely as the other.
+
+        Raises:
+            ValueError: ``bound`` is not between 1 and 2**64.
+        """
+        if not 0 < bound <= _WORD:
+            msg = f"a number below {bound} can't be drawn"
+            raise ValueError(msg)
+        limit = _WORD - _WORD % bound
+        while True:
+            word = self._word()
+            if word < limit:
+                return word % bound
+
+    def roll(self, sides: int = 6) -> int:
+        """A die: a number from 1 to ``sides``."""
+        return self.below(sides) + 1
+
+    def dice(self, count: int, sides: int = 6) -> tuple[int, ...]:
+        """``count`` dice, in the order rolled."""
+        return tuple(self.roll(sides) for _ in range(count))
+
+    def choose(self, items: Sequence[T]) -> T:
+        """One of ``items``; ValueError if there are none."""
+        return items[self.below(len(items))]
+
+    def weighted(self, weights: Mapping[T, int]) -> T:
+        """A key of ``weights``, likely by its weight (integers, not negative), in the mapping's order."""
+        at = self.below(sum(weights.values()))
+        for item, weight in weights.items():
+            if at < weight:
+                return item
+            at -= weight
+        raise AssertionError  # pragma: no cover - the weights add up
+
+    def shuffle(self, items: Iterable[T]) -> tuple[T, ...]:
+        """``items`` in random order."""
+        deck = list(items)
+        for last in range(len(deck) - 1, 0, -1):
+            at = self.below(last + 1)
+            deck[last], deck[at] = deck[at], deck[last]
+        return tuple(deck)
+
+    def draw(self, items: Iterable[T], count: int) -> tuple[T, ...]:
+        """``count`` different ones of ``items``, in the order drawn; ValueError if there are fewer."""
+        deck = list(items)
+        if not 0 <= count <= len(deck):
+            msg = f"{count} of {len(deck)} can't be drawn"
+            raise ValueError(msg)
+        for at in range(count):
+            other = at + self.below(len(deck) - at)
+            deck[at], deck[other] = deck[other], deck[at]
+        return tuple(deck[:count])

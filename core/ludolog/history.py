@@ -1,0 +1,79 @@
+"""Which batches count: a pure function of the log, kept up as batches come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ludolog_events import Event
+
+from ludolog.frame import Redone, Undone
+
+__all__ = ["History"]
+
+
+class History:
+    """The effective history after ``length`` batches.
+
+    Undo and redo batches themselves never count; ``dead`` holds the numbers of undone batches, ``asides`` those of
+    undo and redo batches, ``redoable`` the undone groups that may count again, the last one last.
+    """
+
+    __slots__ = ("asides", "dead", "length", "redoable")
+
+    def __init__(
+        self,
+        length: int = 0,
+        dead: Iterable[int] = (),
+        asides: Iterable[int] = (),
+        redoable: Iterable[tuple[int, ...]] = (),
+    ) -> None:
+        self.length = length
+        self.dead = set(dead)
+        self.asides = set(asides)
+        self.redoable = list(redoable)
+
+    def note(self, events: Sequence[Event]) -> None:
+        """Take in the next batch."""
+        first = events[0] if events else None
+        if type(first) is Undone:
+            self.dead.update(first.batches)
+            self.asides.add(self.length)
+            self.redoable.append(first.batches)
+        elif type(first) is Redone:
+            self.dead.difference_update(first.batches)
+            self.asides.add(self.length)
+            self.redoable.pop()
+        elif self.redoable:
+            self.redoable.clear()
+        self.length += 1
+
+    def counts(self, number: int) -> bool:
+        """Whether batch ``number`` is part of the effective history."""
+        return number not in self.dead and number not in self.asides
+
+    @property
+    def place(self) -> int:
+        """How many batches count."""
+        return self.length - len(self.dead) - len(self.asides)
+
+    def last(self, before: int | None = None) -> int:
+        """Number of the last batch that counts (before batch ``before``); -1 if none does."""
+        number = (self.length if before is None else before) - 1
+        while number >= 0 and not self.counts(number):
+            number -= 1
+        return number
+
+    def since(self, number: int) -> tuple[int, ...]:
+        """Numbers of the batches from ``number`` on that count."""
+        return tuple(found for found in range(number, self.length) if self.counts(found))
+
+    def copy(self) -> History:
+        """An independent copy."""
+        return History(self.length, self.dead, self.asides, self.redoable)
+
+    def same_until(self, other: History) -> bool:
+        """Whether ``other``, a longer history, still counts just what this one counted."""
+        limit = self.length
+        return self.dead == {number for number in other.dead if number < limit} and self.asides == {
+            number for number in other.asides if number < limit
+        }

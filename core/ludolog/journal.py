@@ -1,0 +1,138 @@
+"""A table's log as typed facts: reads the store, decodes, upcasts, and remembers the newest batches."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, InvalidType, encode, head_of, upcast
+
+from ludolog.errors import MissingPlugin
+from ludolog.folding import Facts
+from ludolog.ruleset import Ruleset
+from ludolog.store import Store, Stored
+
+__all__ = ["Journal", "decode_batch"]
+
+_REMEMBERED: Final = 128
+
+
+def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command, Event]:
+    """One batch with its command and events as typed values; old events brought to their newest form.
+
+    Raises:
+        MissingPlugin: It holds a type that the ruleset doesn't have.
+        CorruptLog: The bytes are no such batch.
+    """
+    try:
+        return ruleset.batch_decoder.decode(payload)
+    except (msgspec.DecodeError, RecursionError, ValueError, OverflowError) as error:
+        return _decode_old(ruleset, payload, number, error)
+
+
+def _decode_old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception) -> Batch[Command, Event]:
+    try:
+        plain: Any = msgspec.msgpack.decode(payload, type=Batch[dict[str, Any], dict[str, Any]])
+        for event in plain.events:
+            tag = event.get("type")
+            if tag not in ruleset.event_types and tag not in ruleset.upcasters:
+                msg = (
+                    f"Batch {number} holds an event {tag!r}, and no plugin here declares it ({ruleset.id}, "
+                    f"versions {', '.join(f'{record.id} {record.version}' for record in ruleset.records)})."
+                )
+                raise MissingPlugin(msg)
+        newer = tuple(
+            found for event in plain.events for found in upcast(event, ruleset.event_types, ruleset.upcasters)
+        )
+        return msgspec.convert(
+            msgspec.to_builtins(msgspec.structs.replace(plain, events=newer), builtin_types=(bytes,)),
+            ruleset.batch_type,
+        )
+    except MissingPlugin:
+        raise
+    except (
+        CorruptLog,
+        InvalidType,
+        msgspec.MsgspecError,
+        RecursionError,
+        ValueError,
+        TypeError,
+        KeyError,
+        OverflowError,
+    ):
+        why = f"the batch can't be read ({cause})"
+        raise CorruptLog(why, batch=number) from None
+
+
+class Journal:
+    """The log of one table in a store.
+
+    Args:
+        store: Where it is kept.
+        table: Its id.
+        ruleset: Whose types its batches hold.
+    """
+
+    def __init__(self, store: Store, table: str, ruleset: Ruleset, length: int = 0, head: bytes = GENESIS) -> None:
+        self.store = store
+        self.table = table
+        self.ruleset = ruleset
+        self.length = length
+        self.head = head
+        self._newest: deque[Facts] = deque(maxlen=_REMEMBERED)
+
+    def append(self, batch: Batch[Command, Event]) -> None:
+        """Append one batch; it is durable when this returns.
+
+        Raises:
+            VersionConflict: Another writer came first.
+            CorruptLog: The batch could not be read again.
+            StoreError: The store failed.
+        """
+        payload = encode(batch)
+        decode_batch(self.ruleset, payload, batch.number)
+        head = head_of(payload)
+        self.store.append(self.table, self.length, (Stored(batch.number, payload, head, batch.command_id),))
+        self.took(Facts(batch.number, batch.events), head)
+
+    def took(self, facts: Facts, head: bytes) -> None:
+        """Note a batch that is in the store now."""
+        self._newest.append(facts)
+        self.length = facts.number + 1
+        self.head = head
+
+    def facts(self, start: int, stop: int) -> Iterator[Facts]:
+        """Events of the batches from ``start`` to ``stop`` (excluded), in order."""
+        newest = self._newest
+        if newest and start >= newest[0].number:
+            first = newest[0].number
+            for number in range(start, min(stop, self.length)):
+                yield newest[number - first] if first == newest[0].number else self.one(number)
+            return
+        decode = self.ruleset.event_decoder.decode
+        number = start
+        for payload in self.store.payloads(self.table, start, stop):
+            try:
+                events = decode(payload).events
+            except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
+                events = decode_batch(self.ruleset, payload, number).events
+            yield Facts(number, events)
+            number += 1
+
+    def one(self, number: int) -> Facts:
+        """Facts of one batch."""
+        for payload in self.store.payloads(self.table, number, number + 1):
+            return Facts(number, decode_batch(self.ruleset, payload, number).events)
+        why = "it ends before this batch"
+        raise CorruptLog(why, table=self.table, batch=number)
+
+    def batches(self, start: int = 0, stop: int | None = None) -> Iterator[Batch[Command, Event]]:
+        """Whole batches from ``start`` to ``stop`` (excluded), in order."""
+        for stored in self.store.read(self.table, start, stop):
+            yield decode_batch(self.ruleset, stored.payload, stored.number)
+
+    def heads(self, start: int, stop: int) -> Sequence[bytes]:
+        """Hashes of the batches from ``start`` to ``stop`` (excluded)."""
+        return [stored.head for stored in self.store.read(self.table, start, stop)]

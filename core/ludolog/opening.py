@@ -1,0 +1,293 @@
+"""Opening tables: new ones, stored ones, and forks."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
+
+from ludolog import _log
+from ludolog.catalogue import Catalogue, catalogue
+from ludolog.chance import Chance, blind_of, commitment_of, seed_from, stream_key
+from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
+from ludolog.folding import HOST, Fold
+from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
+from ludolog.history import History
+from ludolog.journal import Journal
+from ludolog.ruleset import Ruleset
+from ludolog.store import MemoryStore, Store, Stored, StorePlugin
+from ludolog.table import Table
+
+__all__ = ["fork_table", "new_table", "open_store", "open_table", "table_from", "tables"]
+
+MAX_ID = 200
+
+
+def open_store(spec: Store | str | Path | None, *, create: bool = True) -> Store:
+    """A store from a path (SQLite), a URL such as ``postgresql://...``, a store, or ``None`` (in memory).
+
+    Raises:
+        NotAStore: No plugin serves the URL, or the file is no store.
+    """
+    if spec is None:
+        return MemoryStore()
+    if not isinstance(spec, str | Path):
+        return spec
+    scheme = spec.partition("://")[0] if isinstance(spec, str) and "://" in spec else "sqlite"
+    installed = catalogue()
+    for name in installed.ids("ludolog_store"):
+        plugin: StorePlugin = installed.load(name)
+        if scheme in plugin.schemes:
+            return plugin.open(str(spec), create=create)
+    msg = f"No installed plugin has a store for {scheme!r}."
+    raise NotAStore(msg)
+
+
+def tables(store: Store | str | Path) -> tuple[str, ...]:
+    """Ids of the tables in a store, sorted."""
+    return open_store(store, create=False).tables()
+
+
+def new_table(
+    game: str,
+    seats: Sequence[Seat],
+    variants: Iterable[str] = (),
+    options: Mapping[str, Any] | None = None,
+    *,
+    seed: int | str | bytes | None = None,
+    store: Store | str | Path | None = None,
+    id: str | None = None,  # noqa: A002 - the field's name everywhere
+    at: int | None = None,
+    source: Catalogue | None = None,
+) -> Table:
+    """Open a new table.
+
+    Args:
+        game: Id of the game.
+        seats: Names of the seats, clockwise.
+        variants: Short or full ids of variants.
+        options: Options of game and variants, by name.
+        seed: Secret from which all chance comes; ``None`` takes one from the system's generator. With the same seed,
+            seats, variants, options and commands the same things happen.
+        store: ``None``: in memory; a path: SQLite; a URL; or a store.
+        id: The table's id; by default a random one.
+        at: Time of opening in microseconds since 1970; by default now.
+        source: Where plugins are looked up; by default among those installed.
+
+    Raises:
+        LudologError: Something is unknown, malformed or doesn't fit together; nothing was written.
+    """
+    ruleset = (source or catalogue()).ruleset(game, variants, options)
+    return table_from(ruleset, seats, seed=seed, store=store, id=id, at=at)
+
+
+def table_from(
+    ruleset: Ruleset,
+    seats: Sequence[Seat],
+    *,
+    seed: int | str | bytes | None = None,
+    store: Store | str | Path | None = None,
+    id: str | None = None,  # noqa: A002
+    at: int | None = None,
+) -> Table:
+    """Open a new table of a compiled ruleset; for the arguments see :func:`new_table`."""
+    ruleset.check_seats(seats)
+    table_id = _table_id(id)
+    secret = seed_from(seed)
+    moment = time.time_ns() // 1000 if at is None else at
+    opened = TableOpened(
+        table=table_id,
+        rules=ruleset.records,
+        digest=ruleset.digest,
+        seats=tuple(seats),
+        commitment=commitment_of(secret, table_id),
+    )
+    first = _batch(secret, table_id, 0, moment, Open(), (opened,), GENESIS)
+    position = ruleset.fold(ruleset.start(), first.events)
+    begun = ruleset.begin(position, Chance(stream_key(secret), 1), moment)
+    payload = encode(first)
+    second = _batch(secret, table_id, 1, moment, Begin(), begun.events, head_of(payload), begun.drawn)
+    batches = [payload, encode(second)]
+    found = open_store(store)
+    found.create(
+        table_id,
+        [Stored(number, data, head_of(data), None) for number, data in enumerate(batches)],
+        seed=secret,
+    )
+    _log.info("table opened", table=table_id, game=ruleset.id, seats=len(seats))
+    return _assemble(found, ruleset, opened, secret, None, "")
+
+
+def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | None = None) -> Table:
+    """Open a stored table.
+
+    Raises:
+        UnknownTable: The store has no such table.
+        MissingPlugin: Its game or a variant isn't installed; verifying and exporting its log still work.
+        CorruptLog: Its log is damaged.
+    """
+    found = open_store(store, create=False)
+    opened = read_opening(found, table_id)
+    ruleset = _ruleset_of(source or catalogue(), opened)
+    parent = None
+    if opened.forked:
+        parent = open_table(opened.forked[0].table, found, source=source)
+    table = _assemble(found, ruleset, opened, found.seed(table_id), parent, _mismatch(ruleset, opened))
+    _log.info("table opened again", table=table_id, game=ruleset.id, length=table.length)
+    return table
+
+
+def read_opening(store: Store, table_id: str) -> TableOpened:
+    """The first event of a log; readable whatever is installed.
+
+    Raises:
+        UnknownTable: The store has no such table.
+        CorruptLog: The log doesn't begin with the opening of this table.
+    """
+    store.head(table_id)
+    for stored in store.read(table_id, 0, 1):
+        raw = read_raw(stored.payload, batch=0)
+        try:
+            opened = msgspec.msgpack.decode(raw.events[0], type=TableOpened)
+        except (msgspec.DecodeError, IndexError, RecursionError) as error:
+            why = f"it does not begin with the opening of a table ({error})"
+            raise CorruptLog(why, table=table_id, batch=0) from None
+        if opened.table != table_id or not opened.rules:
+            why = f"it begins with the opening of table {opened.table!r}"
+            raise CorruptLog(why, table=table_id, batch=0)
+        return opened
+    why = "it is empty"
+    raise CorruptLog(why, table=table_id)
+
+
+def fork_table(
+    parent: Table, length: int, *, table_id: str | None = None, seed: int | str | bytes | None = None
+) -> Table:
+    """A new table in the parent's store that goes on after ``length`` of its batches."""
+    parent.at(length)
+    first_game_batch = 1 if parent.parent is not None else 2
+    if length < first_game_batch:
+        msg = f"Table {parent.id!r} can be forked from batch {first_game_batch} on, not after {length}."
+        raise BadOptions(msg)
+    new_id = _table_id(table_id)
+    secret = seed_from(seed)
+    head = parent.journal.heads(length - 1, length)[0]
+    opened = TableOpened(
+        table=new_id,
+        rules=parent.opened.rules,
+        digest=parent.opened.digest,
+        seats=parent.seats,
+        commitment=commitment_of(secret, new_id),
+        forked=(ForkPoint(table=parent.id, length=length, head=head.hex()),),
+    )
+    payload = encode(_batch(secret, new_id, 0, time.time_ns() // 1000, Open(), (opened,), GENESIS))
+    store = parent.journal.store
+    store.create(new_id, [Stored(0, payload, head_of(payload), None)], seed=secret)
+    _log.info("table forked", table=new_id, parent=parent.id, length=length)
+    return _assemble(store, parent.ruleset, opened, secret, parent, parent.mismatch)
+
+
+def _assemble(
+    store: Store, ruleset: Ruleset, opened: TableOpened, seed: bytes | None, parent: Table | None, mismatch: str
+) -> Table:
+    """A table from what is stored, folded from the newest usable snapshot."""
+    length, head = store.head(opened.table)
+    journal = Journal(store, opened.table, ruleset, length, head)
+    start = ruleset.start() if parent is None else parent.at(opened.forked[0].length)
+    table = Table(
+        journal,
+        opened,
+        Fold(start, journal.facts, HOST, history=History()),
+        seed=seed,
+        parent=parent,
+        mismatch=mismatch,
+    )
+    table.load(length)
+    return table
+
+
+def _ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
+    records = opened.rules
+    options: dict[str, Any] = {}
+    try:
+        for record in records:
+            values: dict[str, Any] = msgspec.json.decode(record.options)
+            options |= {f"{record.id}:{name}": value for name, value in values.items()}
+        return source.ruleset(records[0].id, [record.id for record in records[1:]], options)
+    except (UnknownGame, UnknownVariant) as error:
+        needed = ", ".join(f"{record.id} version {record.version}" for record in records)
+        msg = f"Table {opened.table!r} was played with {needed}; {error}"
+        raise MissingPlugin(msg) from None
+    except (msgspec.DecodeError, AttributeError) as error:
+        why = f"its options can't be read ({error})"
+        raise CorruptLog(why, table=opened.table, batch=0) from None
+
+
+def _mismatch(ruleset: Ruleset, opened: TableOpened) -> str:
+    """Why the table can't be played on under these rules; empty if it can."""
+    if ruleset.digest == opened.digest:
+        return ""
+    parts = {part.id: part for part in ruleset.rules}
+    changed = [
+        record
+        for record in opened.rules
+        if not _compatible(record, parts[record.id].version, parts[record.id].compatible)
+    ]
+    same = [record for record in opened.rules if record.version == parts[record.id].version]
+    if not changed and len(same) < len(opened.rules):
+        return ""
+    if changed:
+        told = ", ".join(
+            f"{found.id} was version {found.version} and is {parts[found.id].version} here" for found in changed
+        )
+    else:
+        told = "their data or options changed without a new version"
+    return f"Table {opened.table!r} was begun under other rules ({told}); it can be read, not played on."
+
+
+def _compatible(record: RulesRecord, version: int, compatible: tuple[int, ...]) -> bool:
+    return record.version == version or record.version in compatible
+
+
+def _table_id(given: str | None) -> str:
+    if given is None:
+        return secrets.token_hex(6)
+    if (
+        not isinstance(given, str)
+        or not given
+        or len(given) > MAX_ID
+        or not given.isprintable()
+        or given != given.strip()
+    ):  # pyright: ignore[reportUnnecessaryIsInstance]
+        msg = f"A table can't have the id {given!r}: an id has 1 to {MAX_ID} printable characters."
+        raise BadOptions(msg)
+    return given
+
+
+def _batch(
+    secret: bytes,
+    table_id: str,
+    number: int,
+    at: int,
+    command: Command,
+    events: tuple[Event, ...],
+    previous: bytes,
+    drawn: int = 0,
+) -> Batch[Command, Event]:
+    return Batch(
+        format=FORMAT,
+        number=number,
+        time=at,
+        seat=None,
+        command_id=None,
+        command=command,
+        events=events,
+        drawn=drawn,
+        blind=blind_of(secret, table_id, number),
+        previous=previous,
+    )

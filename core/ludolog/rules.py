@@ -1,0 +1,343 @@
+"""What a game or a variant contributes: state, events, reducers, deciders, reactions, and entries of slots."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, Union
+
+import msgspec
+from ludolog_events import Command, Event, InvalidType, Seat, State, Upcaster, audiences, owner_of, tag_of
+
+from ludolog.errors import IllegalCommand, OwnedTwice, Refusal
+from ludolog.slots import Change, Key, Slot
+
+if TYPE_CHECKING:
+    from ludolog.chance import Chance
+    from ludolog.outcome import Outcome
+    from ludolog.position import Now, Position
+
+__all__ = ["Game", "Options", "Rules", "Variant", "refuse"]
+
+T = TypeVar("T")
+S = TypeVar("S", bound=State)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of a game or variant; every field has a default. Derive from it."""
+
+
+def refuse(code: str, sentence: str, clause: str | None = None, **facts: Any) -> NoReturn:  # noqa: ANN401 - any plain fact
+    """Refuse the command being decided.
+
+    Args:
+        code: Stable name of the reason, such as ``"not-in-hand"``.
+        sentence: The reason in words, for people; it must say nothing that the seat may not know.
+        clause: Id of the rule clause, such as ``"DH-33"``.
+        facts: What blocks the command: numbers, names, tuples.
+
+    Raises:
+        IllegalCommand: Always.
+    """
+    raise IllegalCommand(Refusal(code=code, sentence=sentence, clause=clause, facts=facts))
+
+
+class Reducer(NamedTuple):
+    """How one event type changes one slice."""
+
+    state: type[State]
+    function: Callable[[Any, Any], Any]
+    cites: tuple[str, ...]
+
+
+class Decider(NamedTuple):
+    """How one command type is decided."""
+
+    function: Callable[[Any, Any], Iterator[Event]]
+    by_host: bool
+    cites: tuple[str, ...]
+
+
+class Reaction(NamedTuple):
+    """What follows from one event type."""
+
+    function: Callable[[Any, Any], Iterator[Event]]
+    cites: tuple[str, ...]
+
+
+Cites: TypeAlias = str | tuple[str, ...]
+
+
+class Rules:
+    """The rules of one game or variant, collected by decorators.
+
+    Args:
+        id: ``"dark-horse-bugs"`` for a game, ``"dark-horse-bugs/dilly-dally"`` for a variant.
+        version: Raised when the same commands would give other events.
+        options: Struct of the options that these rules read.
+        compatible: Older versions whose tables may be played on under this one.
+    """
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - the field's name everywhere
+        *,
+        version: int = 1,
+        options: type[Options] = Options,
+        compatible: tuple[int, ...] = (),
+    ) -> None:
+        self.id = id
+        self.version = version
+        self.options_type = options
+        self.compatible = compatible
+        self.states: list[type[State]] = []
+        self.event_types: dict[str, type[Event]] = {}
+        self.command_types: dict[str, type[Command]] = {}
+        self.reducers: dict[type[Event], list[Reducer]] = {}
+        self.deciders: dict[type[Command], Decider] = {}
+        self.reactions: list[tuple[type[Event], Reaction]] = []
+        self.slots: list[Slot[Any]] = []
+        self.changes: list[Change] = []
+        self.upcasters: dict[str, Upcaster] = {}
+        self.legal_function: Callable[[Position, Seat], Iterable[Command]] | None = None
+        self.to_act_function: Callable[[Position], Iterable[Seat]] | None = None
+        self.waiting_function: Callable[[Position, Seat, Command], Refusal] | None = None
+        self.setup_function: Callable[[Now], Iterator[Event]] | None = None
+        self.scoring_function: Callable[[Position, str], Outcome] | None = None
+        self.determinize_function: Callable[[Position, Chance], Position] | None = None
+        self.pictures: dict[str, Callable[..., str]] = {}
+
+    def __repr__(self) -> str:
+        """Id and version."""
+        return f"Rules({self.id!r}, version={self.version})"
+
+    # ------------------------------------------------------------ state and facts
+
+    def state(self, kind: type[S]) -> type[S]:
+        """Declare a slice of the position; it starts as ``kind()``. Usable as a decorator."""
+        try:
+            kind()
+        except TypeError as error:
+            msg = f"State {kind.__name__} of {self.id} must have a default for every field ({error})."
+            raise InvalidType(msg) from None
+        self.states.append(kind)
+        return kind
+
+    def events(self, *kinds: type[Event]) -> None:
+        """Declare event types. Those that a reducer takes declare themselves.
+
+        Raises:
+            InvalidType: A type lacks a tag, or hides a field that can't be ``None``.
+            OwnedTwice: A tag belongs to other rules.
+        """
+        for kind in kinds:
+            tag = tag_of(kind)
+            audiences(kind)
+            self._own(tag, kind, self.event_types)
+            self.event_types[tag] = kind
+
+    def reducer(self, function: F | None = None, *, cites: Cites = ()) -> Any:  # noqa: ANN401 - a decorator
+        """Declare how an event changes a slice: ``(slice, event) -> slice``, pure and total.
+
+        Both types are read from the annotations; a union of event types takes each of them.
+        """
+
+        def register(function: F) -> F:
+            state, kinds = _annotated(function)
+            if state not in self.states:
+                msg = f"Reducer {function.__name__} of {self.id} changes {state!r}, which is no state of these rules."
+                raise InvalidType(msg)
+            for kind in kinds:
+                self.events(kind)
+                self.reducers.setdefault(kind, []).append(Reducer(state, function, _tuple(cites)))
+            return function
+
+        return register if function is None else register(function)
+
+    # ------------------------------------------------------------ decisions
+
+    def decider(self, function: F | None = None, *, by_host: bool = False, cites: Cites = ()) -> Any:  # noqa: ANN401
+        """Declare how a command is decided: a generator ``(now, command) -> events`` that may :func:`refuse`.
+
+        Each event that it yields is folded at once, so the next line sees the new position. With ``by_host`` the
+        command is the host's, not a seat's.
+        """
+
+        def register(function: F) -> F:
+            _, kinds = _annotated(function)
+            for kind in kinds:
+                tag = tag_of(kind)
+                self._own(tag, kind, self.command_types)
+                if kind in self.deciders:
+                    msg = f"Command {tag} of {self.id} has two deciders."
+                    raise OwnedTwice(msg)
+                self.command_types[tag] = kind
+                self.deciders[kind] = Decider(function, by_host, _tuple(cites))
+            return function
+
+        return register if function is None else register(function)
+
+    def reaction(self, function: F | None = None, *, cites: Cites = ()) -> Any:  # noqa: ANN401 - a decorator
+        """Declare what follows from an event, in the same batch: a generator ``(now, event) -> events``."""
+
+        def register(function: F) -> F:
+            _, kinds = _annotated(function)
+            self.reactions.extend((kind, Reaction(function, _tuple(cites))) for kind in kinds)
+            return function
+
+        return register if function is None else register(function)
+
+    def setup(self, function: Callable[[Now], Iterator[Event]]) -> Callable[[Now], Iterator[Event]]:
+        """Declare the events with which a table begins: a generator ``(now) -> events``."""
+        self.setup_function = function
+        return function
+
+    def legal(
+        self, function: Callable[[Position, Seat], Iterable[Command]]
+    ) -> Callable[[Position, Seat], Iterable[Command]]:
+        """Declare which commands of these rules are legal: ``(position, seat) -> commands``.
+
+        Asked only for a seat that may act. It must work on the seat's view, too.
+        """
+        self.legal_function = function
+        return function
+
+    def to_act(self, function: Callable[[Position], Iterable[Seat]]) -> Callable[[Position], Iterable[Seat]]:
+        """Declare who may act: ``(position) -> seats``. A game's; variants bend it through the game's slots."""
+        self.to_act_function = function
+        return function
+
+    def waiting(
+        self, function: Callable[[Position, Seat, Command], Refusal]
+    ) -> Callable[[Position, Seat, Command], Refusal]:
+        """Declare why a seat that may not act has to wait; without it the library says whose turn it is."""
+        self.waiting_function = function
+        return function
+
+    def scoring(self, function: Callable[[Position, str], Outcome]) -> Callable[[Position, str], Outcome]:
+        """Declare the outcome of a game that ended: ``(position, reason) -> Outcome``. A game's."""
+        self.scoring_function = function
+        return function
+
+    def determinize(self, function: Callable[[Position, Chance], Position]) -> Callable[[Position, Chance], Position]:
+        """Declare how hidden values are drawn to fit a view: ``(view, chance) -> position``."""
+        self.determinize_function = function
+        return function
+
+    def picture(self, kind: str) -> Callable[[F], F]:
+        """Declare a picture, ``"text"`` or ``"svg"``: ``(position) -> str``."""
+
+        def register(function: F) -> F:
+            self.pictures[kind] = function
+            return function
+
+        return register
+
+    def upcast(self, tag: str) -> Callable[[Upcaster], Upcaster]:
+        """Declare how a stored event of the old type ``tag`` becomes events of a newer one."""
+
+        def register(function: Upcaster) -> Upcaster:
+            if owner_of(tag) != self.id:
+                msg = f"{self.id} can't upcast {tag!r}, which belongs to {owner_of(tag)}."
+                raise OwnedTwice(msg)
+            if tag in self.upcasters:
+                msg = f"{tag!r} has two upcasters."
+                raise OwnedTwice(msg)
+            self.upcasters[tag] = function
+            return function
+
+        return register
+
+    # ------------------------------------------------------------ slots
+
+    def slot(self, slot: Slot[T], entries: Mapping[Key, T] | None = None, *, cites: str = "") -> Slot[T]:
+        """Declare a slot, with its first entries."""
+        self.slots.append(slot)
+        for key, value in (entries or {}).items():
+            self.add(slot, key, value, cites=cites)
+        return slot
+
+    def add(self, slot: Slot[T], key: Key, value: T, *, cites: str, before: Key | None = None) -> None:
+        """Add an entry, at the end or ``before`` another."""
+        self.changes.append(Change(slot, key, "adds", value, cites, before))
+
+    def replace(self, slot: Slot[T], key: Key, value: T, *, cites: str) -> None:
+        """Put ``value`` in the place of an entry."""
+        self.changes.append(Change(slot, key, "replaces", value, cites))
+
+    def remove(self, slot: Slot[Any], key: Key, *, cites: str) -> None:
+        """Take an entry out."""
+        self.changes.append(Change(slot, key, "removes", None, cites))
+
+    def adjust(self, slot: Slot[T], key: Key, change: Callable[[T], T], *, cites: str) -> None:
+        """Change an entry by a function of its value; several variants may, in the ruleset's order."""
+        self.changes.append(Change(slot, key, "adjusts", change, cites))
+
+    def _own(self, tag: str, kind: type, known: Mapping[str, type]) -> None:
+        if owner_of(tag) != self.id:
+            msg = f"{tag!r} belongs to {owner_of(tag)}, so {self.id} can't declare or reduce it."
+            raise OwnedTwice(msg)
+        if known.get(tag, kind) is not kind:
+            msg = f"{self.id} declares {tag!r} twice, as {known[tag].__qualname__} and as {kind.__qualname__}."
+            raise OwnedTwice(msg)
+
+
+def _tuple(cites: Cites) -> tuple[str, ...]:
+    return (cites,) if isinstance(cites, str) else cites
+
+
+def _annotated(function: Callable[..., Any]) -> tuple[type[State], tuple[type[Any], ...]]:
+    """Types of the two parameters of a reducer, decider or reaction."""
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        msg = f"The annotations of {function.__qualname__} can't be read ({error}); import their types at run time."
+        raise InvalidType(msg) from None
+    hints.pop("return", None)
+    if len(hints) != 2:  # noqa: PLR2004 - a first and a second parameter
+        msg = f"{function.__qualname__} must take exactly two annotated parameters."
+        raise InvalidType(msg)
+    first, second = hints.values()
+    if typing.get_origin(second) in {Union, types.UnionType}:
+        return first, typing.get_args(second)
+    return first, (second,)
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """Manifest of a game, readable without loading its rules.
+
+    ``seats`` lists the possible numbers of seats. ``rules`` loads the rules. ``clauses`` names the rules data as
+    ``"package:file.toml"``.
+    """
+
+    id: str
+    title: str
+    summary: str
+    seats: tuple[int, ...]
+    rules: Callable[[], Rules]
+    clauses: tuple[str, ...] = ()
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True):
+    """Manifest of a variant of a game.
+
+    ``requires``, ``conflicts`` and ``after`` name other variants of the game, by short or full id. ``seats``, if not
+    empty, lists the numbers of seats with which it can be played, in place of the game's own.
+    """
+
+    id: str
+    title: str
+    summary: str
+    rules: Callable[[], Rules]
+    requires: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+    clauses: tuple[str, ...] = ()
+
+    @property
+    def game(self) -> str:
+        """Id of its game."""
+        return self.id.partition("/")[0]

@@ -1,0 +1,170 @@
+"""Slots: the named places where a game can be bent, and what game and variants put there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from ludolog.errors import OwnedTwice, ReplacedTwice, UnknownEntry, UnknownSlot
+
+__all__ = ["Change", "Entry", "Key", "Slot", "SlotTable", "Source", "fill_slots"]
+
+T = TypeVar("T")
+
+Key: TypeAlias = str | int
+"""Name of an entry in its slot."""
+
+Verb: TypeAlias = Literal["adds", "replaces", "removes", "adjusts"]
+
+
+class Slot(Generic[T]):
+    """A named, ordered table of entries of one kind: sites, cards, costs, phases, score lines, ...
+
+    A game declares it with :meth:`Rules.slot`; game and variants fill it; deciders read it as a mapping.
+    """
+
+    __slots__ = ("name", "text")
+
+    def __init__(self, name: str, text: str = "") -> None:
+        self.name = name
+        self.text = text
+
+    def __repr__(self) -> str:
+        """The slot's name."""
+        return f"Slot({self.name!r})"
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Who did what to an entry, and by which rule clause."""
+
+    rules: str
+    verb: Verb
+    cites: str
+
+    def __str__(self) -> str:
+        """Such as ``dark-horse-bugs adds it (DH-14)``."""
+        return f"{self.rules} {self.verb} it ({self.cites or 'no citation'})"
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One contribution of some rules to a slot."""
+
+    slot: Slot[Any]
+    key: Key
+    verb: Verb
+    value: Any
+    cites: str
+    before: Key | None = None
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entry of a compiled slot, with its history."""
+
+    value: Any
+    sources: tuple[Source, ...]
+
+
+class SlotTable(Mapping[Key, T]):
+    """The entries of one slot in one ruleset, in order; ``sources`` tells where each comes from."""
+
+    __slots__ = ("_values", "slot", "sources")
+
+    def __init__(self, slot: Slot[T], entries: Mapping[Key, Entry]) -> None:
+        self.slot = slot
+        self._values: dict[Key, T] = {key: entry.value for key, entry in entries.items()}
+        self.sources: dict[Key, tuple[Source, ...]] = {key: entry.sources for key, entry in entries.items()}
+
+    def __getitem__(self, key: Key) -> T:
+        """Value of an entry; KeyError if there is none."""
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        """Keys, in order."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """Number of entries."""
+        return len(self._values)
+
+
+class _Filling:
+    """One slot while a ruleset is compiled."""
+
+    def __init__(self, slot: Slot[Any]) -> None:
+        self.slot = slot
+        self.entries: dict[Key, Entry] = {}
+        self.taken: dict[Key, Source] = {}
+
+    def apply(self, rules: str, change: Change, requires: frozenset[str]) -> None:
+        source = Source(rules, change.verb, change.cites)
+        if change.verb != "adjusts":
+            self._take(change.key, source, requires)
+        if change.verb == "adds":
+            self._insert(change, source)
+            return
+        entry = self.entries.get(change.key)
+        if entry is None:
+            msg = f"{rules} {change.verb} {change.key!r} of slot {self.slot.name!r} ({change.cites}), which has none."
+            raise UnknownEntry(msg)
+        if change.verb == "removes":
+            del self.entries[change.key]
+            return
+        value = change.value if change.verb == "replaces" else change.value(entry.value)
+        self.entries[change.key] = Entry(value, (*entry.sources, source))
+
+    def _take(self, key: Key, source: Source, requires: frozenset[str]) -> None:
+        """Refuse a second say in one entry, unless its author asked to come on top of the first."""
+        held = self.taken.get(key)
+        first_of_game = held is not None and held.verb == "adds" and source.verb != "adds"
+        if held is not None and not (first_of_game or held.rules in requires):
+            msg = f"Two rules claim {key!r} of slot {self.slot.name!r}: {held}, and {source}."
+            raise ReplacedTwice(msg)
+        self.taken[key] = source
+
+    def _insert(self, change: Change, source: Source) -> None:
+        if change.before is None:
+            self.entries[change.key] = Entry(change.value, (source,))
+            return
+        if change.before not in self.entries:
+            msg = f"{source.rules} puts {change.key!r} before {change.before!r} of slot {self.slot.name!r}: no such entry."
+            raise UnknownEntry(msg)
+        old = self.entries
+        self.entries = {}
+        for key, entry in old.items():
+            if key == change.before:
+                self.entries[change.key] = Entry(change.value, (source,))
+            self.entries[key] = entry
+
+
+Declared: TypeAlias = tuple[str, frozenset[str], tuple[Slot[Any], ...], tuple[Change, ...]]
+"""Rules id, ids that it requires, slots it declares, changes it makes."""
+
+
+def fill_slots(contributions: list[Declared]) -> dict[str, SlotTable[Any]]:
+    """Compile all slots, rules in order.
+
+    Raises:
+        CompositionError: A slot is declared twice or unknown, or two rules claim the same entry.
+    """
+    fillings: dict[str, _Filling] = {}
+    owners: dict[str, str] = {}
+    for rules, _, slots, _ in contributions:
+        for slot in slots:
+            if slot.name in fillings:
+                msg = f"Slot {slot.name!r} is declared by {owners[slot.name]} and by {rules}."
+                raise OwnedTwice(msg)
+            fillings[slot.name] = _Filling(slot)
+            owners[slot.name] = rules
+    for rules, requires, _, changes in contributions:
+        for change in changes:
+            filling = fillings.get(change.slot.name)
+            if filling is None:
+                msg = f"{rules} {change.verb} {change.key!r} of slot {change.slot.name!r}, which no rules declare."
+                raise UnknownSlot(msg)
+            filling.apply(rules, change, requires)
+    return {name: SlotTable(filling.slot, filling.entries) for name, filling in fillings.items()}
+
+
+Adjustment: TypeAlias = Callable[[T], T]

@@ -1,0 +1,72 @@
+"""Snapshots: a folded position as bytes, so that a long table opens as fast as a short one.
+
+A snapshot is a shortcut and nothing more: one that is damaged, of another ruleset or not of this log is passed over,
+and the position is folded from the log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+import msgspec
+
+from ludolog.history import History
+from ludolog.position import Position
+from ludolog.ruleset import Ruleset
+
+__all__ = ["dump", "load"]
+
+_FORMAT: Final = 1
+
+
+class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    format: int
+    digest: str
+    head: bytes
+    length: int
+    dead: tuple[int, ...]
+    asides: tuple[int, ...]
+    redoable: tuple[tuple[int, ...], ...]
+    slices: dict[str, msgspec.Raw]
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(_Snapshot)
+
+
+def dump(position: Position, history: History, head: bytes) -> bytes:
+    """``position`` after ``history.length`` batches, the last with hash ``head``, as bytes with their checksum."""
+    ruleset = position.ruleset
+    payload = _encoder.encode(
+        _Snapshot(
+            format=_FORMAT,
+            digest=ruleset.digest,
+            head=head,
+            length=history.length,
+            dead=tuple(sorted(history.dead)),
+            asides=tuple(sorted(history.asides)),
+            redoable=tuple(history.redoable),
+            slices={
+                name: msgspec.Raw(_encoder.encode(position.slices[kind])) for kind, name in ruleset.state_types.items()
+            },
+        )
+    )
+    return hashlib.sha256(payload).digest() + payload
+
+
+def load(ruleset: Ruleset, data: bytes) -> tuple[Position, History, bytes] | None:
+    """Position, history and head hash of a snapshot; ``None`` if it can't be used."""
+    if hashlib.sha256(data[32:]).digest() != data[:32]:
+        return None
+    try:
+        found = _decoder.decode(data[32:])
+        if found.format != _FORMAT or found.digest != ruleset.digest:
+            return None
+        slices: dict[Any, Any] = {
+            kind: msgspec.msgpack.decode(found.slices[name], type=kind) for kind, name in ruleset.state_types.items()
+        }
+    except (msgspec.MsgspecError, KeyError, ValueError, RecursionError):
+        return None
+    history = History(found.length, found.dead, found.asides, found.redoable)
+    return Position(ruleset, slices), history, found.head

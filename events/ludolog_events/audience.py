@@ -1,0 +1,148 @@
+"""Who is told what: audiences of fields and of whole events.
+
+A field tells everyone unless its type says otherwise::
+
+    class HandDealt(Event, tag="poker/hand-dealt"):
+        seat: Seat
+        cards: Private[tuple[str | None, ...]]        # the seat in ``seat``
+        deck: Secret[tuple[str | None, ...]]          # nobody
+        watchers: tuple[Seat, ...]
+        note: Annotated[str | None, told_to("watchers")]
+
+To whoever is not told, the field is ``None``; in a tuple, ``None`` for each element, so that sizes stay true.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from ludolog_events.errors import InvalidType
+
+if TYPE_CHECKING:
+    from ludolog_events.messages import Event, Seat
+
+__all__ = ["NOBODY", "Audience", "Private", "Secret", "audience_of", "audiences", "is_told", "told", "told_to"]
+
+T = TypeVar("T")
+
+
+class Audience(msgspec.Struct, frozen=True):
+    """The seats told: those that the event's field ``field`` names; an empty name tells nobody."""
+
+    field: str
+
+    def seats(self, event: Event) -> tuple[Seat, ...]:
+        """Seats told by ``event``."""
+        if not self.field:
+            return ()
+        value = getattr(event, self.field)
+        if isinstance(value, str):
+            return (value,)
+        return value if isinstance(value, tuple) else ()
+
+
+NOBODY: Final = Audience("")
+_SEAT: Final = Audience("seat")
+
+Private = Annotated[T | None, _SEAT]
+"""A field told to the seat in the event's ``seat`` field only."""
+
+Secret = Annotated[T | None, NOBODY]
+"""A field told to nobody."""
+
+
+def told_to(field: str) -> Audience:
+    """Audience named by another field, for ``Annotated[str | None, told_to("watchers")]`` or a whole event."""
+    return Audience(field)
+
+
+def audience_of(event_type: type[Event]) -> Audience | None:
+    """Audience of the whole event; ``None`` when everyone learns that it happened."""
+    return event_type.audience
+
+
+@functools.cache
+def audiences(event_type: type[Event]) -> dict[str, Audience]:
+    """Audience of each field that does not tell everyone.
+
+    Raises:
+        InvalidType: The named field does not exist, or a hidden field can't be ``None``.
+    """
+    hints = get_type_hints(event_type, include_extras=True)
+    found: dict[str, Audience] = {}
+    for name in event_type.__struct_fields__:
+        audience = _marked(hints[name])
+        if audience is None:
+            continue
+        if audience.field and audience.field not in event_type.__struct_fields__:
+            msg = f"{event_type.__name__}.{name} is told to the seats in {audience.field!r}, which is no field of it."
+            raise InvalidType(msg)
+        _check_can_hide(event_type, name, hints[name])
+        found[name] = audience
+    whole = event_type.audience
+    if whole is not None and whole.field and whole.field not in event_type.__struct_fields__:
+        msg = f"{event_type.__name__} is told to the seats in {whole.field!r}, which is no field of it."
+        raise InvalidType(msg)
+    return found
+
+
+def _marked(hint: object) -> Audience | None:
+    if get_origin(hint) is Annotated:
+        for extra in get_args(hint)[1:]:
+            if isinstance(extra, Audience):
+                return extra
+    return None
+
+
+def _check_can_hide(event_type: type[Event], name: str, hint: object) -> None:
+    """A hidden tuple is shown as a ``None`` for each element, so its elements must be optional."""
+    inner = get_args(hint)[0]
+    options = get_args(inner)
+    if type(None) not in options:
+        msg = f"{event_type.__name__}.{name} is hidden from some seats, so its type must allow None."
+        raise InvalidType(msg)
+    for option in options:
+        if get_origin(option) is tuple and not all(
+            arg is Ellipsis or type(None) in get_args(arg) for arg in get_args(option)
+        ):
+            msg = f"{event_type.__name__}.{name} is a hidden tuple, so its elements must allow None."
+            raise InvalidType(msg)
+
+
+@functools.cache
+def _plan(event_type: type[Event]) -> Callable[[Event, Seat | None], Event | None]:
+    """Compile how an event type is told, so that telling costs nothing for events without secrets."""
+    fields = tuple(audiences(event_type).items())
+    whole = event_type.audience
+    if not fields and whole is None:
+        return lambda event, _seat: event
+
+    def tell(event: Event, seat: Seat | None) -> Event | None:
+        if whole is not None and (seat is None or seat not in whole.seats(event)):
+            return None
+        hidden: dict[str, Any] = {}
+        for name, audience in fields:
+            if seat is None or seat not in audience.seats(event):
+                value = getattr(event, name)
+                hidden[name] = (None,) * len(value) if isinstance(value, tuple) else None
+        return msgspec.structs.replace(event, **hidden) if hidden else event
+
+    return tell
+
+
+def told(event: Event, seat: Seat | None) -> Event | None:
+    """``event`` as ``seat`` is told it (``None``: a viewer without a seat); ``None`` if it is told nothing at all."""
+    return _plan(type(event))(event, seat)
+
+
+def is_told(event: Event, field: str, seat: Seat | None) -> bool:
+    """Whether ``seat`` is told the value of ``field``."""
+    whole = event.audience
+    if whole is not None and (seat is None or seat not in whole.seats(event)):
+        return False
+    audience = audiences(type(event)).get(field)
+    return audience is None or (seat is not None and seat in audience.seats(event))
