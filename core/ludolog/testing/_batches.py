@@ -1,0 +1,84 @@
+"""Made-up batches, and what the tests of stores do with them."""
+
+# ruff: noqa: S101 - these are the assertions of tests
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import threading
+from collections.abc import Callable
+
+from ludolog.errors import VersionConflict
+from ludolog.store import Head, Store, Stored
+
+__all__ = ["SEED", "append_retrying", "batch", "check_log", "every_call", "in_threads"]
+
+SEED = b"the seed nobody may see".ljust(32, b".")
+
+
+def batch(number: int, command_id: str | None = None, *, table: str = "t") -> Stored:
+    """A made-up batch, whose payload tells table, number and command id."""
+    payload = f"{table}/{number}/{command_id}/".encode() * (1 + number % 7)
+    return Stored(number, payload, hashlib.sha256(payload).digest(), command_id)
+
+
+def check_log(store: Store, table: str = "t") -> list[Stored]:
+    """The whole log, after comparing every way to read it."""
+    log = list(store.read(table))
+    assert [stored.number for stored in log] == list(range(len(log)))
+    assert [hashlib.sha256(stored.payload).digest() for stored in log] == [stored.head for stored in log]
+    assert list(store.payloads(table)) == [stored.payload for stored in log]
+    assert store.head(table) == Head(len(log), log[-1].head)
+    ids = [stored.command_id for stored in log if stored.command_id is not None]
+    assert len(ids) == len(set(ids))
+    return log
+
+
+def append_retrying(store: Store, table: str, command_id: str) -> int:
+    """Append one batch with this command id wherever the log ends now; how many conflicts it took."""
+    for conflicts in itertools.count():
+        length = store.head(table).length
+        try:
+            store.append(table, length, [batch(length, command_id, table=table)])
+        except VersionConflict as error:
+            conflict = error
+        else:
+            return conflicts
+        assert conflict.expected == length < conflict.actual
+    raise AssertionError
+
+
+def in_threads(work: Callable[[str], None], names: list[str]) -> None:
+    """Run ``work`` once a name, and raise what any of them raised."""
+    failures: list[BaseException] = []
+
+    def guarded(name: str) -> None:
+        try:
+            work(name)
+        except BaseException as error:  # noqa: BLE001 - raised again below, in the test's thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def every_call(store: Store, table: str) -> list[Callable[[], object]]:
+    """Each method of a store once, as a call that would work."""
+    return [
+        lambda: store.create("new", [batch(0)], seed=SEED),
+        lambda: store.append(table, 3, [batch(3)]),
+        lambda: store.read(table),
+        lambda: store.payloads(table),
+        lambda: store.head(table),
+        lambda: store.find(table, "c0"),
+        store.tables,
+        lambda: store.keep_snapshot(table, 0, b""),
+        lambda: store.snapshot(table),
+        lambda: store.seed(table),
+    ]

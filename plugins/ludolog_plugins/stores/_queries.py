@@ -1,0 +1,218 @@
+"""Every statement the SQLite store runs; each function is one piece of work on a connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, TableExists, UnknownTable, VersionConflict
+from ludolog.store import KEPT_SNAPSHOTS, Head, Stored
+
+from ._format import FIRST, Connection
+
+__all__ = [
+    "append",
+    "create",
+    "find",
+    "following",
+    "head",
+    "keep_snapshot",
+    "payload_block",
+    "read_block",
+    "seed",
+    "snapshot",
+    "table_key",
+    "tables",
+]
+
+_BATCH = "SELECT id, payload, head, command_id FROM batches"
+# The batch before must be there: so no length is asked for, and no hole can be.
+_APPEND = """
+    INSERT INTO batches (id, payload, head, command_id)
+    SELECT (key << 32) + ?2, ?3, ?4, ?5 FROM tables
+    WHERE name = ?1 AND EXISTS (SELECT 1 FROM batches WHERE id = (key << 32) + ?2 - 1)
+"""
+
+
+def table_key(connection: Connection, table: str) -> int:
+    """The number that stands for the table in ids."""
+    try:
+        row = connection.execute("SELECT key FROM tables WHERE name = ?", (table,)).fetchone()
+    except UnicodeEncodeError:  # a lone surrogate: nothing can be stored by that name
+        row = None
+    if row is None:
+        why = f"The store has no table {table!r}."
+        raise UnknownTable(why)
+    key: int = row[0]
+    return key
+
+
+def tables(connection: Connection) -> tuple[str, ...]:
+    """All names, sorted."""
+    names = [name for (name,) in connection.execute("SELECT name FROM tables").fetchall()]
+    if not all(isinstance(name, str) for name in names):
+        why = "the name of a table is no text"
+        raise CorruptLog(why)
+    return tuple(sorted(names))
+
+
+def create(connection: Connection, table: str, batches: Sequence[Stored], seed: bytes) -> None:
+    """A table with its seed and first batches."""
+    if not batches:
+        why = f"Table {table!r} can't be stored without its first batch."
+        raise StoreFailed(why)
+    connection.execute("BEGIN IMMEDIATE")
+    if connection.execute("SELECT 1 FROM tables WHERE name = ?", (table,)).fetchone():
+        why = f"The store has a table {table!r} already."
+        raise TableExists(why)
+    _require(table, 0, 0, batches)
+    key = connection.execute("INSERT INTO tables (name) VALUES (?)", (table,)).lastrowid or 0
+    connection.execute("INSERT INTO seeds VALUES (?, ?)", (key, seed))
+    connection.executemany(
+        "INSERT INTO batches (id, payload, head, command_id) VALUES (?, ?, ?, ?)",
+        [(key * FIRST + number, payload, head, command_id) for number, payload, head, command_id in batches],
+    )
+    connection.execute("COMMIT")
+
+
+def append(connection: Connection, table: str, expected: int, batches: Sequence[Stored]) -> None:
+    """Batches at the end of a log that has ``expected`` of them."""
+    end = expected + len(batches)
+    if 0 < expected < end < FIRST and [batch.number for batch in batches] == list(range(expected, end)):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            added = connection.executemany(_APPEND, [(table, *batch) for batch in batches]).rowcount
+        except (sqlite3.IntegrityError, UnicodeEncodeError) as error:
+            if isinstance(error, UnicodeEncodeError):
+                table_key(connection, table)  # If it is the table's name that can't be written, no table has it.
+                raise
+            added = 0
+        if added == len(batches):
+            connection.execute("COMMIT")
+            return
+        connection.execute("ROLLBACK")
+    # Something stands against it. Logs only grow, so that it still does.
+    for batch in batches:
+        earlier = None if batch.command_id is None else find(connection, table, batch.command_id)
+        if earlier is not None:
+            raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
+    _require(table, expected, head(connection, table).length, batches)
+    if batches:
+        why = "the next batch is refused though the log ends before it"
+        raise CorruptLog(why, table=table, batch=expected)
+
+
+def _require(table: str, expected: int, length: int, batches: Sequence[Stored]) -> None:
+    """Raise what is wrong with batches that shall follow ``length`` others."""
+    seen: set[str] = set()
+    for batch in batches:
+        if batch.command_id in seen:
+            raise DuplicateCommand(table, batch.command_id or "", batch.number)
+        if batch.command_id is not None:
+            seen.add(batch.command_id)
+    if expected != length:
+        raise VersionConflict(table, expected, length)
+    for number, batch in enumerate(batches, expected):
+        if batch.number != number:
+            raise VersionConflict(table, batch.number, number)
+
+
+def head(connection: Connection, table: str) -> Head:
+    """The end of the log."""
+    key = table_key(connection, table)
+    row = connection.execute(
+        "SELECT id, head FROM batches WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1",
+        (key * FIRST, (key + 1) * FIRST),
+    ).fetchone()
+    if row is None or type(row[1]) is not bytes:
+        why = "it has no last batch"
+        raise CorruptLog(why, table=table)
+    return Head(row[0] - key * FIRST + 1, row[1])
+
+
+def read_block(connection: Connection, table: str, key: int, start: int, stop: int) -> list[Stored]:
+    """Batches from ``start`` on, up to ``stop`` or the end."""
+    first = key * FIRST
+    rows = connection.execute(f"{_BATCH} WHERE id >= ? AND id < ? ORDER BY id", (first + start, first + stop))
+    return [_stored(table, number, first, row) for number, row in enumerate(rows.fetchall(), start)]
+
+
+def payload_block(connection: Connection, table: str, key: int, start: int, stop: int) -> list[bytes]:
+    """The payloads of ``read_block``, from that column alone."""
+    rows = connection.execute(
+        "SELECT payload FROM batches WHERE id >= ? AND id < ? ORDER BY id", (key * FIRST + start, key * FIRST + stop)
+    ).fetchall()
+    payloads = [payload for (payload,) in rows]
+    if len(payloads) == stop - start and set(map(type, payloads)) == {bytes}:
+        return payloads
+    # Fewer than asked for: the last block, or a hole, which only the ids tell.
+    return [batch.payload for batch in read_block(connection, table, key, start, stop)]
+
+
+def following(connection: Connection, key: int, number: int) -> int | None:
+    """The least number from ``number`` on that the log has."""
+    row = connection.execute(
+        "SELECT min(id) FROM batches WHERE id >= ? AND id < ?", (key * FIRST + number, (key + 1) * FIRST)
+    ).fetchone()
+    return None if row[0] is None else row[0] - key * FIRST
+
+
+def find(connection: Connection, table: str, command_id: str) -> Stored | None:
+    """The batch with this command id."""
+    key = table_key(connection, table)
+    try:
+        row = connection.execute(f"{_BATCH} WHERE table_key = ? AND command_id = ?", (key, command_id)).fetchone()
+    except UnicodeEncodeError:
+        return None
+    return None if row is None else _stored(table, row[0] - key * FIRST, key * FIRST, row)
+
+
+def keep_snapshot(connection: Connection, table: str, number: int, payload: bytes) -> None:
+    """Store one, and remove all but the newest few."""
+    connection.execute("BEGIN IMMEDIATE")
+    first = table_key(connection, table) * FIRST
+    connection.execute("INSERT OR REPLACE INTO snapshots (id, payload) VALUES (?, ?)", (first + number, payload))
+    connection.execute(
+        "DELETE FROM snapshots WHERE id >= ?1 AND id < ?2 AND id NOT IN "
+        "(SELECT id FROM snapshots WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3)",
+        (first, first + FIRST, KEPT_SNAPSHOTS),
+    )
+    connection.execute("COMMIT")
+
+
+def snapshot(connection: Connection, table: str, at_most: int | None) -> tuple[int, bytes] | None:
+    """The newest up to a number."""
+    first = table_key(connection, table) * FIRST
+    newest = FIRST - 1 if at_most is None else max(-1, min(at_most, FIRST - 1))
+    row = connection.execute(
+        "SELECT id, payload FROM snapshots WHERE id >= ? AND id <= ? ORDER BY id DESC LIMIT 1", (first, first + newest)
+    ).fetchone()
+    if row is None:
+        return None
+    if type(row[1]) is not bytes:
+        why = "a snapshot is no bytes"
+        raise CorruptLog(why, table=table)
+    return row[0] - first, row[1]
+
+
+def seed(connection: Connection, table: str) -> bytes | None:
+    """The secret seed."""
+    key = table_key(connection, table)
+    row = connection.execute("SELECT seed FROM seeds WHERE table_key = ?", (key,)).fetchone()
+    if row is not None and type(row[0]) is not bytes:
+        why = "its seed is no bytes"
+        raise CorruptLog(why, table=table)
+    return None if row is None else row[0]
+
+
+def _stored(table: str, number: int, first: int, row: tuple[Any, ...]) -> Stored:
+    batch_id, payload, digest, command_id = row
+    if batch_id != first + number:
+        why = "a batch is missing"
+        raise CorruptLog(why, table=table, batch=number)
+    # STRICT columns hold what they say until a bit on the disk flips.
+    if type(payload) is not bytes or type(digest) is not bytes or not isinstance(command_id, str | None):
+        why = "a column has the wrong type"
+        raise CorruptLog(why, table=table, batch=number)
+    return Stored(number, payload, digest, command_id)

@@ -1,0 +1,224 @@
+"""The SQLite store: all tables of an app in one file, one writer at a time, durable when ``append`` returns.
+
+The file is in write-ahead-log mode: readers never wait for the writer. With ``durability="full"`` each append is
+synced, so that a power cut loses nothing that was acknowledged. With ``"normal"`` only checkpoints are: a crash of
+the program still loses nothing, a power cut may lose the last appends, and what is left is always a whole prefix.
+
+Beside the file lie ``-wal`` and ``-shm`` (SQLite's) and ``-lock`` (who else is here) while it is in use. Move or
+copy all of them together, or take ``backup``. The seeds are in the file: whoever can read it knows every table's
+chance.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Literal, Self, TypeVar, get_args
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import structlog
+
+from ludolog.errors import BadOptions, CorruptLog, NotAStore, StoreBusy, StoreClosed, StoreFailed, StoreReadOnly
+from ludolog.hookspecs import hookimpl
+from ludolog.store import Head, Stored, StorePlugin
+
+from . import _queries
+from ._database import Connect, Database, Settings
+from ._format import FIRST, Connection
+from ._opening import SharedUnderFaultySQLite, open_database
+
+__all__ = ["SharedUnderFaultySQLite", "SqliteStore", "ludolog_store", "open_spec"]
+
+T = TypeVar("T")
+_Block = Callable[[Connection, str, int, int, int], list[T]]
+
+Durability = Literal["full", "normal"]
+Shared = Literal["warn", "refuse", "allow"]
+
+BLOCK: Final = 500
+"""Batches read at once: between two blocks nothing is held open."""
+
+LONGEST_WAIT: Final = 3600
+"""Seconds."""
+
+log = structlog.get_logger(__name__)
+
+
+def _connect(uri: str, busy_timeout: float) -> Connection:
+    return sqlite3.connect(uri, timeout=busy_timeout, isolation_level=None, check_same_thread=False, uri=True)
+
+
+class SqliteStore:
+    """Logs in a SQLite file.
+
+    Args:
+        path: the file; it is made if it doesn't exist.
+        durability: ``"full"`` or ``"normal"``, see the module.
+        busy_timeout: how long to wait for other writers, in seconds, before StoreBusy.
+        create: False: a file that doesn't exist or is empty is NotAStore.
+        shared: what to do when another connection has the file open and the linked SQLite is one of those that can,
+            very rarely, damage a shared file: ``"warn"`` (SharedUnderFaultySQLite), ``"refuse"`` (StoreFailed) or
+            ``"allow"``. Stores of one process with the same settings share one connection.
+        connect: opens a connection; for the fault harness.
+
+    Raises:
+        NotAStore, NewerFormat, CorruptLog, StoreReadOnly, StoreBusy, StoreFailed, BadOptions
+    """
+
+    def __init__(  # noqa: PLR0913 - all but the path are options with a default
+        self,
+        path: str | os.PathLike[str],
+        *,
+        durability: Durability = "full",
+        busy_timeout: float = 5.0,
+        create: bool = True,
+        shared: Shared = "warn",
+        connect: Connect = _connect,
+    ) -> None:
+        self._path = os.fspath(path)
+        if self._path in ("", ":memory:") or "\0" in self._path:
+            why = f"{self._path!r} is no file; the store in memory is MemoryStore()."
+            raise NotAStore(why)
+        for name, value, choices in (("durability", durability, Durability), ("shared", shared, Shared)):
+            if value not in get_args(choices):
+                why = f"{name}={value!r} isn't one of {', '.join(get_args(choices))}."
+                raise BadOptions(why)
+        if not 0 <= busy_timeout <= LONGEST_WAIT:
+            why = f"busy_timeout={busy_timeout!r} isn't between 0 and {LONGEST_WAIT} seconds."
+            raise BadOptions(why)
+        settings = Settings(durability, busy_timeout, shared, connect)
+        self._database: Database | None = open_database(self._path, settings, create=create)
+
+    def __repr__(self) -> str:
+        return f"SqliteStore({self._path!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def create(self, table: str, batches: Sequence[Stored], *, seed: bytes) -> None:
+        """See ``Store.create``."""
+        self._open().write(_queries.create, table, batches, seed)
+
+    def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
+        """See ``Store.append``."""
+        database = self._open()
+        database.write(_queries.append, table, expected, batches)
+        database.tidy(len(batches))
+
+    def read(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[Stored]:
+        """See ``Store.read``."""
+        return self._blocks(_queries.read_block, table, start, stop)
+
+    def payloads(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
+        """See ``Store.payloads``."""
+        return self._blocks(_queries.payload_block, table, start, stop)
+
+    def head(self, table: str) -> Head:
+        """See ``Store.head``."""
+        return self._open().run(_queries.head, table)
+
+    def find(self, table: str, command_id: str) -> Stored | None:
+        """See ``Store.find``."""
+        return self._open().run(_queries.find, table, command_id)
+
+    def tables(self) -> tuple[str, ...]:
+        """See ``Store.tables``."""
+        return self._open().run(_queries.tables)
+
+    def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
+        """See ``Store.keep_snapshot``."""
+        try:
+            self._open().write(_queries.keep_snapshot, table, number, payload)
+        except (CorruptLog, StoreBusy, StoreFailed, StoreReadOnly) as error:
+            log.warning("snapshot not kept", table=table, number=number, why=str(error))
+
+    def snapshot(self, table: str, at_most: int | None = None) -> tuple[int, bytes] | None:
+        """See ``Store.snapshot``."""
+        try:
+            return self._open().run(_queries.snapshot, table, at_most)
+        except CorruptLog as error:
+            log.warning("snapshots unreadable", table=table, why=str(error))
+            return None
+
+    def seed(self, table: str) -> bytes | None:
+        """See ``Store.seed``."""
+        return self._open().run(_queries.seed, table)
+
+    def backup(self, path: str | os.PathLike[str]) -> None:
+        """Copy the whole store, as it is at one moment, to a new file; appends may go on meanwhile.
+
+        The copy holds the secret seeds as well. It appears under its name only when it is whole and on the disk.
+
+        Raises:
+            StoreFailed: there is a file of this name already, or it can't be written.
+        """
+        self._open().back_up(os.fspath(path))
+
+    def close(self) -> None:
+        """See ``Store.close``."""
+        database, self._database = self._database, None
+        if database is not None:
+            database.leave()
+
+    def _open(self) -> Database:
+        if self._database is None:
+            why = f"{self._path} was closed."
+            raise StoreClosed(why)
+        return self._database
+
+    def _blocks(self, block: _Block[T], table: str, start: int, stop: int | None) -> Iterator[T]:
+        database = self._open()
+        return _iterate(database, block, table, database.run(_queries.table_key, table), (start, stop))
+
+
+def _iterate(database: Database, block: _Block[T], table: str, key: int, bounds: tuple[int, int | None]) -> Iterator[T]:
+    number = max(bounds[0], 0)
+    stop = FIRST if bounds[1] is None else min(bounds[1], FIRST)
+    while number < stop:
+        batches = database.run(block, table, key, number, min(number + BLOCK, stop))
+        yield from batches
+        number += len(batches)
+        if not batches:
+            following = database.run(_queries.following, key, number)
+            if following is None:
+                return
+            if following > number:
+                why = "a batch is missing"
+                raise CorruptLog(why, table=table, batch=number)
+
+
+def open_spec(spec: str, /, *, create: bool = True) -> SqliteStore:
+    """Open a path, ``sqlite:relative/path`` or ``sqlite:///absolute/path``; options follow: ``?durability=normal``.
+
+    Raises:
+        BadOptions: an option doesn't exist or has no such value.
+        NotAStore and others: see ``SqliteStore``.
+    """
+    if not spec.startswith("sqlite:"):
+        return SqliteStore(spec, create=create)
+    url = urlsplit(spec)
+    if url.netloc or url.fragment:
+        why = f"{spec!r} should read sqlite:relative/path or sqlite:///absolute/path."
+        raise NotAStore(why)
+    options: dict[str, Any] = dict(parse_qsl(url.query, keep_blank_values=True))
+    unknown = sorted(set(options) - {"durability", "busy_timeout", "shared"})
+    if unknown:
+        why = f"A SQLite store has no option {unknown[0]!r}; it has durability, busy_timeout and shared."
+        raise BadOptions(why)
+    if "busy_timeout" in options:
+        try:
+            options["busy_timeout"] = float(options["busy_timeout"])
+        except ValueError:
+            why = f"busy_timeout={options['busy_timeout']!r} is no number of seconds."
+            raise BadOptions(why) from None
+    return SqliteStore(unquote(url.path), create=create, **options)
+
+
+@hookimpl
+def ludolog_store() -> StorePlugin:
+    """Register the SQLite store."""
+    return StorePlugin("sqlite", ("sqlite",), open_spec)
