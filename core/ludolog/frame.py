@@ -134,3 +134,24 @@ def _begun(frame: Frame, _event: GameBegun) -> Frame:
 @frame_rules.reducer
 def _ended(frame: Frame, event: GameEnded) -> Frame:
     return msgspec.structs.replace(frame, outcomes=(event.outcome,))
+
+
+@frame_rules.sentence
+def _told_opened(_position: object, event: TableOpened) -> str:
+    return f"Table {event.table} was opened for {', '.join(event.seats)}: {', '.join(part.id for part in event.rules)}."
+
+
+@frame_rules.sentence
+def _told_ended(_position: object, event: GameEnded) -> str:
+    return f"The game is over: {event.outcome.sentence}"
+
+
+@frame_rules.sentence
+def _told_seed(_position: object, event: SeedRevealed) -> str:
+    return f"The seed was revealed: {event.seed}."
+
+
+@frame_rules.sentence
+def _told_taken_back(_position: object, event: Undone | Redone) -> str:
+    verb = "took back" if isinstance(event, Undone) else "restored"
+    return f"{event.by or 'The host'} {verb} batch {', '.join(map(str, event.batches))}."

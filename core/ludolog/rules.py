@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, Union
 
 import msgspec
-from ludolog_events import Command, Event, InvalidType, Seat, State, Upcaster, audiences, owner_of, tag_of
+from ludolog_events import Command, Event, InvalidType, Message, Seat, State, Upcaster, audiences, owner_of, tag_of
 
 from ludolog.errors import IllegalCommand, OwnedTwice, Refusal
 from ludolog.slots import Change, Key, Slot
@@ -107,7 +107,9 @@ class Rules:
         self.setup_function: Callable[[Now], Iterator[Event]] | None = None
         self.scoring_function: Callable[[Position, str], Outcome] | None = None
         self.determinize_function: Callable[[Position, Chance], Position] | None = None
+        self.value_function: Callable[[Position], Mapping[Seat, int]] | None = None
         self.pictures: dict[str, Callable[..., str]] = {}
+        self.sentences: dict[type[Message], Callable[[Any, Any], str]] = {}
 
     def __repr__(self) -> str:
         """Id and version."""
@@ -226,6 +228,15 @@ class Rules:
         self.determinize_function = function
         return function
 
+    def value(self, function: Callable[[Position], Mapping[Seat, int]]) -> Callable[[Position], Mapping[Seat, int]]:
+        """Declare how the seats stand before the end: ``(position) -> points by seat``. A game's; for bots.
+
+        The scale is that of the final scores; of a game without scores, ``ludolog.standing.WON`` for a sure win.
+        Asked only of full positions. Without it, the lines of the score sheet so far count.
+        """
+        self.value_function = function
+        return function
+
     def picture(self, kind: str) -> Callable[[F], F]:
         """Declare a picture, ``"text"`` or ``"svg"``: ``(position) -> str``."""
 
@@ -234,6 +245,16 @@ class Rules:
             return function
 
         return register
+
+    def sentence(self, function: F) -> F:
+        """Declare how an event or a command reads: ``(position, event) -> sentence``, the type by its annotation.
+
+        The position is what the reader sees after the event, or before the command; what the reader is not told
+        is ``None`` in both. Without it, the sentence is made of the names of type and fields.
+        """
+        _, kinds = _annotated(function)
+        self.sentences.update(dict.fromkeys(kinds, function))
+        return function
 
     def upcast(self, tag: str) -> Callable[[Upcaster], Upcaster]:
         """Declare how a stored event of the old type ``tag`` becomes events of a newer one."""
@@ -309,7 +330,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """Manifest of a game, readable without loading its rules.
 
     ``seats`` lists the possible numbers of seats. ``rules`` loads the rules. ``clauses`` names the rules data as
-    ``"package:file.toml"``.
+    ``"package:file.toml"``. ``bot_options`` are options for games that only bots play, unless the caller gives
+    others: a cap on their turns, for instance.
     """
 
     id: str
@@ -318,6 +340,7 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...]
     rules: Callable[[], Rules]
     clauses: tuple[str, ...] = ()
+    bot_options: dict[str, Any] = {}
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,6 +29,8 @@ from ludolog.outcome import Outcome
 from ludolog.position import Now, Position
 from ludolog.rules import Decider, Game, Options, Reaction, Reducer, Rules, Variant
 from ludolog.slots import SlotTable, fill_slots
+from ludolog.standing import lacks_nothing, standing
+from ludolog.story import plain_sentence
 
 __all__ = ["Decision", "Ruleset"]
 
@@ -118,6 +120,7 @@ class Ruleset:
         self.command_types: dict[str, type[Command]] = {}
         self.upcasters: dict[str, Upcaster] = {}
         self.pictures: dict[str, Callable[..., str]] = {}
+        self._sentences: dict[type[Message], Callable[[Position, Message], str]] = {}
         self._changes: dict[type[Event], tuple[Change, ...]] = {}
         self._reducers: dict[type[Event], tuple[Reducer, ...]] = {}
         self._deciders: dict[type[Command], Decider] = {}
@@ -132,6 +135,7 @@ class Ruleset:
             self.command_types |= part.command_types
             self.upcasters |= part.upcasters
             self.pictures |= part.pictures
+            self._sentences |= part.sentences
             self._deciders |= part.deciders
             for event, reducers in part.reducers.items():
                 self._reducers[event] = tuple(reducers)
@@ -348,16 +352,25 @@ class Ruleset:
         """Draw a full position that fits ``view``, by game and variants in order.
 
         Raises:
-            InvalidType: The game doesn't say how.
+            InvalidType: The game doesn't say how, and the view lacks something.
         """
         position = view
-        if self.rules[1].determinize_function is None:
+        if self.rules[1].determinize_function is None and not all(map(lacks_nothing, view.slices.values())):
             msg = f"{self.game.id} doesn't say how to determinize a view."
             raise InvalidType(msg)
         for part in self.rules:
             if part.determinize_function is not None:
                 position = part.determinize_function(position, chance)
         return Position(self, position.slices)
+
+    def value(self, position: Position) -> dict[Seat, int]:
+        """How the seats stand in a full position, see :func:`ludolog.standing.standing`."""
+        return standing(position)
+
+    def tell(self, position: Position, message: Message) -> str:
+        """An event or a command in a sentence, for whoever sees ``position`` and was told just ``message``."""
+        function = self._sentences.get(type(message))
+        return plain_sentence(message) if function is None else function(position, message)
 
     def draw(self, kind: str, position: Position) -> str:
         """Picture of a position: ``"text"`` or ``"svg"``.
