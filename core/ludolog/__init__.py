@@ -8,19 +8,6 @@
     table.play("ann", table.legal("ann")[0])
 """
 
-from ludolog_events import (
-    NOBODY,
-    Audience,
-    Command,
-    Event,
-    Private,
-    Receipt,
-    Seat,
-    Secret,
-    State,
-    told_to,
-)
-
 from ludolog import errors
 from ludolog.audit import Answer, AuditReport, Blame
 from ludolog.bots import Bot, BotPlugin
@@ -36,7 +23,20 @@ from ludolog.rules import Game, Options, Rules, Variant, refuse
 from ludolog.ruleset import Ruleset
 from ludolog.slots import Slot
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
-from ludolog.table import FeedItem, Retracted, Table
+from ludolog.table import Table
+from ludolog.viewing import FeedItem, Retracted
+from ludolog_events import (
+    NOBODY,
+    Audience,
+    Command,
+    Event,
+    Private,
+    Receipt,
+    Seat,
+    Secret,
+    State,
+    told_to,
+)
 
 __all__ = [
     "NOBODY",

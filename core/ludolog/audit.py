@@ -6,6 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
+
+from ludolog.chance import Chance, blind_of, commitment_of, stream_key
+from ludolog.errors import LudologError
+from ludolog.folding import HOST, Facts, Fold
+from ludolog.frame import Begin, Open, Redo, SeedRevealed, TableOpened, Undo
+from ludolog.journal import decode_batch
+from ludolog.position import Position
+from ludolog.undoing import redone, undone
 from ludolog_events import (
     GENESIS,
     Batch,
@@ -18,13 +26,6 @@ from ludolog_events import (
     check_chain,
     encode,
 )
-
-from ludolog.chance import Chance, blind_of, commitment_of, stream_key
-from ludolog.errors import LudologError
-from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Begin, Open, Redo, SeedRevealed, TableOpened, Undo
-from ludolog.journal import decode_batch
-from ludolog.position import Position
 
 if TYPE_CHECKING:
     from ludolog.table import Table
@@ -72,7 +73,7 @@ class Blame(msgspec.Struct, frozen=True, kw_only=True):
     value: Any
 
 
-class _Wrong(Exception):  # noqa: N818 - a finding, not an error
+class _Wrong(Exception):
     """A batch is not what it should be."""
 
     def __init__(self, batch: int | None, why: str) -> None:
@@ -127,7 +128,7 @@ def _answer(question: str, ask: Callable[[], str]) -> Answer:
         return Answer(question=question, verdict="no", why=str(error))
 
 
-class _Unknown(Exception):  # noqa: N818 - a finding, not an error
+class _Unknown(Exception):
     """A question can't be answered."""
 
 
@@ -155,8 +156,7 @@ def _is_the_log(table: Table, receipts: Sequence[Receipt]) -> str:
 
 
 def _gives_position(table: Table) -> str:
-    start = table.ruleset.start() if table.parent is None else table.parent.at(table.opened.forked[0].length)
-    fold = Fold(start, table.journal.facts, HOST)
+    fold = Fold(table.start(), table.journal.facts, HOST)
     snapshots = _snapshots(table)
     checked = 0
     for facts in table.journal.facts(0, table.length):
@@ -175,7 +175,7 @@ def _gives_position(table: Table) -> str:
 def _snapshots(table: Table) -> dict[int, Position]:
     found: dict[int, Position] = {}
     limit = table.length
-    while (fold := table.checkpointed(limit)) is not None:
+    while (fold := table.snapshots(limit)) is not None:
         found[fold.length - 1] = fold.position
         limit = fold.length - 1
     return found
@@ -191,7 +191,7 @@ def _difference(one: Position, other: Position) -> str:
 
 
 def _by_the_rules(table: Table) -> str:
-    seed = table.known_seed or _revealed(table)
+    seed = table.seed or _revealed(table)
     if seed is None:
         msg = "the seed has not been revealed, so nothing can be decided again"
         raise _Unknown(msg)
@@ -220,8 +220,7 @@ class _Replay:
         self.table = table
         self.seed = seed
         self.key = stream_key(seed)
-        start = table.ruleset.start() if table.parent is None else table.parent.at(table.opened.forked[0].length)
-        self.fold = Fold(start, table.journal.facts, HOST)
+        self.fold = Fold(table.start(), table.journal.facts, HOST)
 
     def check(self, batch: Batch[Command, Event]) -> None:
         number = batch.number
@@ -262,11 +261,11 @@ class _Replay:
         return events, decision.drawn
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
-        """Undo and redo are decided by a table that ends where this batch began."""
-        then = self.table.until(self.fold)
+        """Undo and redo are decided from where the table stood when this batch began."""
+        past = self.table.past._replace(position=self.fold.position, history=self.fold.history)
         if isinstance(command, Undo):
-            return (then.undo_event(batch.seat, command),)
-        return (then.redo_event(batch.seat),)
+            return (undone(past, batch.seat, command),)
+        return (redone(past, batch.seat),)
 
 
 def blame(table: Table, kind: type[State], field: str) -> Blame:
@@ -279,7 +278,7 @@ def blame(table: Table, kind: type[State], field: str) -> Blame:
         why = f"{kind.__name__} has no field {field!r}"
         raise CorruptLog(why, table=table.id)
     ruleset = table.ruleset
-    position = ruleset.start() if table.parent is None else table.parent.at(table.opened.forked[0].length)
+    position = table.start()
     found: Blame | None = None
     for batch in table.journal.batches(0, table.length):
         if not table.history.counts(batch.number):

@@ -11,18 +11,18 @@ Nothing here depends on a value that the seat doesn't know, so that a refused un
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import msgspec
-from ludolog_events import Batch, Command, Event, Seat, State, audiences, told
 
 from ludolog.chance import Chance
 from ludolog.position import Position
+from ludolog_events import Batch, Command, Event, Seat, State, audiences, told
 
 __all__ = ["what_was_learnt"]
 
 
-class _Looked(Exception):  # noqa: N818 - a signal, not an error
+class _Looked(Exception):
     """The rules looked at something that the seat doesn't know."""
 
 
@@ -34,11 +34,11 @@ class _Unknown:
     def _look(self, *_others: object) -> NoReturn:
         raise _Looked
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look  # type: ignore[assignment]
-    __hash__ = _look  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _look
+    __hash__ = _look
     __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __index__ = __int__ = _look
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __rmod__ = __floordiv__ = _look
-    __str__ = __format__ = __getattr__ = _look  # type: ignore[assignment]
+    __str__ = __format__ = __getattr__ = _look
 
 
 def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat, Position]) -> str:
@@ -79,8 +79,7 @@ def _leaves(value: object) -> Iterator[object]:
         for name in value.__struct_fields__:
             yield from _leaves(getattr(value, name))
     elif isinstance(value, tuple):
-        items: tuple[object, ...] = value
-        for item in items:
+        for item in cast("tuple[object, ...]", value):
             yield from _leaves(item)
     else:
         yield value
@@ -89,11 +88,10 @@ def _leaves(value: object) -> Iterator[object]:
 def _foretold(batch: Batch[Command, Event], seat: Seat, view: Position, facts: list[Event]) -> bool:
     """Whether ``seat`` could have worked out ``facts`` from ``view`` and the command."""
     slices: dict[type[State], Any] = {kind: _veiled(state) for kind, state in view.slices.items()}
-    position = Position(view.ruleset, slices, viewer=seat, is_view=True)
+    position = Position(view.ruleset, slices, seat, is_view=True)
     try:
         decision = view.ruleset.decide(position, batch.seat, batch.command, Chance(b""), batch.time)
-        foretold = [fact for event in decision.events if (fact := told(event, seat)) is not None]
-        return foretold == facts
+        return [fact for event in decision.events if (fact := told(event, seat)) is not None] == facts
     except Exception:  # noqa: BLE001 - whatever stops the rules, they could not go on from what the seat knows
         return False
 
@@ -107,7 +105,7 @@ def _veiled(value: Any) -> Any:  # noqa: ANN401 - any plain state
         }
         return msgspec.structs.replace(value, **changed) if changed else value
     if isinstance(value, tuple):
-        items: tuple[object, ...] = value
+        items = cast("tuple[object, ...]", value)
         veiled = tuple(_veiled(item) for item in items)
         return veiled if any(new is not old for new, old in zip(veiled, items, strict=True)) else items
     return value

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import msgspec
-from ludolog_events import Command
 
 from ludolog.chance import Chance
 from ludolog.position import Position
+from ludolog_events import Command
 
 __all__ = ["Bot", "BotPlugin"]
 

@@ -54,7 +54,9 @@ def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> by
 
 def blind_of(seed: bytes, table: str, number: int) -> bytes:
     """16 bytes that blind the hash of batch ``number``."""
-    return hmac.digest(seed, b"ludolog/blind%d/%s" % (number, table.encode()), "sha256")[:16]
+    return hashlib.blake2b(
+        b"%d/%s" % (number, table.encode()), key=seed, digest_size=16, person=b"ludolog/blind"
+    ).digest()
 
 
 class Chance:

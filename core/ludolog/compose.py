@@ -90,7 +90,7 @@ def seat_counts(game: Game, variants: Sequence[Variant]) -> tuple[int, ...]:
     counts = set(game.seats)
     narrowing = [variant for variant in variants if variant.seats]
     if narrowing:
-        counts = set.intersection(*(set(variant.seats) for variant in narrowing))
+        counts = {count for count in narrowing[0].seats if all(count in variant.seats for variant in narrowing)}
     if not counts:
         told = ", ".join(f"{variant.id!r} takes {list(variant.seats)}" for variant in narrowing)
         msg = f"No number of seats suits these variants together: {told}."

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+
 from ludolog_events import CorruptLog, InvalidType, LudologError
 
 __all__ = [
@@ -38,9 +39,9 @@ __all__ = [
     "LogError",
     "LudologError",
     "MalformedCommand",
-    "MisspeltHook",
     "MissingPlugin",
     "MissingRequirement",
+    "MisspeltHook",
     "NewerFormat",
     "NotAStore",
     "NotFound",

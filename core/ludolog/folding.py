@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
-
-from ludolog_events import Event, Seat
 
 from ludolog.frame import Redone, Undone
 from ludolog.history import History
 from ludolog.position import Position
+from ludolog_events import Event, Seat
 
 __all__ = ["HOST", "Facts", "Fold"]
 
@@ -19,6 +17,10 @@ HOST: Final = ""
 
 _KEPT: Final = 64
 """How many earlier positions are kept for undo; older ones are folded again."""
+
+
+def _no_checkpoint(_limit: int, _history: History) -> None:
+    """Without snapshots, folding begins at the start."""
 
 
 class Facts(NamedTuple):
@@ -36,7 +38,6 @@ class Fold:
         read: Facts of batches from a number up to another (excluded), in order.
         audience: A seat, ``None`` for a viewer without a seat, or ``HOST``.
         history: Which batches counted when ``start`` was reached.
-        checkpoint: Finds the latest earlier fold not after a batch number, that still holds; by default none is.
     """
 
     def __init__(
@@ -46,16 +47,15 @@ class Fold:
         audience: Seat | None,
         *,
         history: History | None = None,
-        checkpoint: Callable[[int, History], tuple[Position, int] | None] = lambda _limit, _history: None,
     ) -> None:
         self._start = start
         self._start_length = history.length if history else 0
         self._read = read
         self.audience = audience
-        self._checkpoint = checkpoint
+        self.checkpoint: Callable[[int, History], tuple[Position, int] | None] = _no_checkpoint
         self.history = history or History()
         self.position = start
-        self.earlier: OrderedDict[int, Position] = OrderedDict()
+        self.earlier: dict[int, Position] = {}
 
     @property
     def length(self) -> int:
@@ -64,19 +64,16 @@ class Fold:
 
     def advance(self, facts: Facts, position: Position | None = None) -> None:
         """Take in the next batch; ``position`` is its result where that is known already."""
-        number, events = facts
-        first = events[0] if events else None
+        first = facts.events[0] if facts.events else None
+        self.history.note(first)
         if type(first) is Undone:
-            self.history.note(events)
             self.position = self._before(first.batches[0])
         elif type(first) is Redone:
-            self.history.note(events)
             for again in first.batches:
                 for found in self._read(again, again + 1):
                     self._step(found, None)
         else:
-            self.history.note(events)
-            self._step(Facts(number, events), position)
+            self._step(facts, position)
 
     def catch_up(self, length: int) -> None:
         """Fold all batches up to ``length``."""
@@ -85,11 +82,9 @@ class Fold:
                 self.advance(facts)
 
     def _step(self, facts: Facts, position: Position | None) -> None:
-        earlier = self.earlier
-        earlier[facts.number] = self.position
-        earlier.move_to_end(facts.number)
-        if len(earlier) > _KEPT:
-            earlier.popitem(last=False)
+        self.earlier[facts.number] = self.position
+        if len(self.earlier) > 2 * _KEPT:
+            self.earlier = {number: self.earlier[number] for number in sorted(self.earlier)[-_KEPT:]}
         self.position = (
             self.position.ruleset.fold(self.position, facts.events, self.audience) if position is None else position
         )
@@ -101,7 +96,7 @@ class Fold:
         position, length = self._start, self._start_length
         if number < length:
             position, length = position.ruleset.start(), 0
-        found = self._checkpoint(number, self.history)
+        found = self.checkpoint(number, self.history)
         if found is not None and found[1] > length:
             position, length = found
         for facts in self._read(length, number):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from ludolog_events import Command, Event, Seat, State
 
 from ludolog.outcome import Outcome
 from ludolog.rules import Rules
+from ludolog_events import Command, Event, Seat, State
 
 __all__ = [
     "Begin",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from ludolog_events import Event
+from collections.abc import Iterable
 
 from ludolog.frame import Redone, Undone
+from ludolog_events import Event
 
 __all__ = ["History"]
 
@@ -32,9 +31,8 @@ class History:
         self.asides = set(asides)
         self.redoable = list(redoable)
 
-    def note(self, events: Sequence[Event]) -> None:
-        """Take in the next batch."""
-        first = events[0] if events else None
+    def note(self, first: Event | None) -> None:
+        """Take in the next batch, by its first event."""
         if type(first) is Undone:
             self.dead.update(first.batches)
             self.asides.add(self.length)

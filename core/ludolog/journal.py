@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
-from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, InvalidType, encode, head_of, upcast
 
 from ludolog.errors import MissingPlugin
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
 from ludolog.store import Store, Stored
+from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, InvalidType, encode, head_of, upcast
 
 __all__ = ["Journal", "decode_batch"]
 
@@ -35,14 +35,7 @@ def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command
 def _decode_old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception) -> Batch[Command, Event]:
     try:
         plain: Any = msgspec.msgpack.decode(payload, type=Batch[dict[str, Any], dict[str, Any]])
-        for event in plain.events:
-            tag = event.get("type")
-            if tag not in ruleset.event_types and tag not in ruleset.upcasters:
-                msg = (
-                    f"Batch {number} holds an event {tag!r}, and no plugin here declares it ({ruleset.id}, "
-                    f"versions {', '.join(f'{record.id} {record.version}' for record in ruleset.records)})."
-                )
-                raise MissingPlugin(msg)
+        _check_known(ruleset, number, plain.events)
         newer = tuple(
             found for event in plain.events for found in upcast(event, ruleset.event_types, ruleset.upcasters)
         )
@@ -64,6 +57,15 @@ def _decode_old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception)
     ):
         why = f"the batch can't be read ({cause})"
         raise CorruptLog(why, batch=number) from None
+
+
+def _check_known(ruleset: Ruleset, number: int, events: tuple[dict[str, Any], ...]) -> None:
+    for event in events:
+        tag = event.get("type")
+        if tag not in ruleset.event_types and tag not in ruleset.upcasters:
+            versions = ", ".join(f"{record.id} version {record.version}" for record in ruleset.records)
+            msg = f"Batch {number} holds an event {tag!r}, which no plugin here declares ({versions})."
+            raise MissingPlugin(msg)
 
 
 class Journal:
@@ -123,15 +125,23 @@ class Journal:
 
     def one(self, number: int) -> Facts:
         """Facts of one batch."""
-        for payload in self.store.payloads(self.table, number, number + 1):
-            return Facts(number, decode_batch(self.ruleset, payload, number).events)
-        why = "it ends before this batch"
-        raise CorruptLog(why, table=self.table, batch=number)
+        return Facts(number, self.batch(number).events)
 
     def batches(self, start: int = 0, stop: int | None = None) -> Iterator[Batch[Command, Event]]:
         """Whole batches from ``start`` to ``stop`` (excluded), in order."""
         for stored in self.store.read(self.table, start, stop):
             yield decode_batch(self.ruleset, stored.payload, stored.number)
+
+    def batch(self, number: int) -> Batch[Command, Event]:
+        """One batch.
+
+        Raises:
+            CorruptLog: The log does not have it.
+        """
+        for batch in self.batches(number, number + 1):
+            return batch
+        why = "it ends before this batch"
+        raise CorruptLog(why, table=self.table, batch=number)
 
     def heads(self, start: int, stop: int) -> Sequence[bytes]:
         """Hashes of the batches from ``start`` to ``stop`` (excluded)."""

@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
 
 from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.chance import Chance, blind_of, commitment_of, seed_from, stream_key
 from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
-from ludolog.folding import HOST, Fold
+from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
-from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table
+from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
 
 __all__ = ["fork_table", "new_table", "open_store", "open_table", "table_from", "tables"]
 
@@ -120,7 +119,11 @@ def table_from(
         seed=secret,
     )
     _log.info("table opened", table=table_id, game=ruleset.id, seats=len(seats))
-    return _assemble(found, ruleset, opened, secret, None, "")
+    journal = Journal(found, table_id, ruleset, len(batches), head_of(batches[-1]))
+    fold = Fold(ruleset.start(), journal.facts, HOST)
+    fold.advance(Facts(0, first.events), position)
+    fold.advance(Facts(1, begun.events), begun.position)
+    return Table(journal, opened, fold, seed=secret)
 
 
 def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | None = None) -> Table:
@@ -137,7 +140,9 @@ def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | 
     parent = None
     if opened.forked:
         parent = open_table(opened.forked[0].table, found, source=source)
-    table = _assemble(found, ruleset, opened, found.seed(table_id), parent, _mismatch(ruleset, opened))
+    journal = Journal(found, table_id, ruleset, *found.head(table_id))
+    mismatch = _mismatch(ruleset, opened)
+    table = Table(journal, opened, seed=found.seed(table_id), parent=parent, mismatch=mismatch)
     _log.info("table opened again", table=table_id, game=ruleset.id, length=table.length)
     return table
 
@@ -189,26 +194,8 @@ def fork_table(
     store = parent.journal.store
     store.create(new_id, [Stored(0, payload, head_of(payload), None)], seed=secret)
     _log.info("table forked", table=new_id, parent=parent.id, length=length)
-    return _assemble(store, parent.ruleset, opened, secret, parent, parent.mismatch)
-
-
-def _assemble(
-    store: Store, ruleset: Ruleset, opened: TableOpened, seed: bytes | None, parent: Table | None, mismatch: str
-) -> Table:
-    """A table from what is stored, folded from the newest usable snapshot."""
-    length, head = store.head(opened.table)
-    journal = Journal(store, opened.table, ruleset, length, head)
-    start = ruleset.start() if parent is None else parent.at(opened.forked[0].length)
-    table = Table(
-        journal,
-        opened,
-        Fold(start, journal.facts, HOST, history=History()),
-        seed=seed,
-        parent=parent,
-        mismatch=mismatch,
-    )
-    table.load(length)
-    return table
+    journal = Journal(store, new_id, parent.ruleset, 1, head_of(payload))
+    return Table(journal, opened, seed=secret, parent=parent, mismatch=parent.mismatch)
 
 
 def _ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
@@ -254,7 +241,7 @@ def _compatible(record: RulesRecord, version: int, compatible: tuple[int, ...]) 
     return record.version == version or record.version in compatible
 
 
-def _table_id(given: str | None) -> str:
+def _table_id(given: object) -> str:
     if given is None:
         return secrets.token_hex(6)
     if (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import msgspec
+
 from ludolog_events import Seat
 
 __all__ = ["Outcome", "ScoreLine", "SeatScore"]

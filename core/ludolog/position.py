@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ludolog_events import Seat, State
+import msgspec
 
 from ludolog.chance import Chance
 from ludolog.frame import Frame, GameEnded
 from ludolog.outcome import Outcome
 from ludolog.rules import Options
 from ludolog.slots import Slot, SlotTable
+from ludolog_events import Seat, State
 
 if TYPE_CHECKING:
     from ludolog.ruleset import Ruleset
 
-__all__ = ["Now", "Position"]
+__all__ = ["NOT_ASKED", "Now", "Position"]
 
 S = TypeVar("S", bound=State)
 O = TypeVar("O", bound=Options)  # noqa: E741 - one letter, like the others
 T = TypeVar("T")
 
+NOT_ASKED: Final = ("",)
+"""Stands in ``Position.acting`` until somebody asks."""
 
-class Position:
+
+class Position(msgspec.Struct, eq=False):
     """The state of a table, or what one seat knows of it; never changed once you hold it.
 
     ``position[Race]`` is the slice of type ``Race``. Two positions are equal when all their slices are.
@@ -31,26 +35,19 @@ class Position:
     what was not told is ``None``, from the full position.
     """
 
-    __slots__ = ("is_view", "ruleset", "slices", "viewer")
-
-    def __init__(
-        self,
-        ruleset: Ruleset,
-        slices: dict[type[State], Any],
-        *,
-        viewer: Seat | None = None,
-        is_view: bool = False,
-    ) -> None:
-        self.ruleset = ruleset
-        self.slices = slices
-        self.viewer = viewer
-        self.is_view = is_view
+    ruleset: Ruleset
+    slices: dict[type[State], Any]
+    viewer: Seat | None = None
+    is_view: bool = False
+    acting: tuple[Seat, ...] = NOT_ASKED
+    """Seats that may act, once somebody has asked; use ``ruleset.to_act``."""
 
     def __getitem__(self, kind: type[S]) -> S:
         """Slice of type ``kind``; KeyError if the ruleset has none."""
-        return self.slices[kind]
+        found: S = self.slices[kind]
+        return found
 
-    def __contains__(self, kind: object) -> bool:
+    def __contains__(self, kind: type[State]) -> bool:
         """Whether the ruleset has a slice of this type."""
         return kind in self.slices
 
@@ -58,12 +55,17 @@ class Position:
         """Whether all slices are equal."""
         return isinstance(other, Position) and self.slices == other.slices
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType] - slices may be large; compare instead
+    def __ne__(self, other: object) -> bool:
+        """Whether a slice differs; a struct doesn't derive it from ``==``."""
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment] # pyright: ignore[reportAssignmentType] - compare instead
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Seats in order, clockwise."""
-        return self.slices[Frame].seats
+        frame: Frame = self.slices[Frame]
+        return frame.seats
 
     @property
     def over(self) -> bool:
@@ -78,7 +80,7 @@ class Position:
 
     def after(self, seat: Seat, steps: int = 1) -> Seat:
         """The seat ``steps`` places clockwise of ``seat``."""
-        seats = self.slices[Frame].seats
+        seats = self.seats
         return seats[(seats.index(seat) + steps) % len(seats)]
 
     def slot(self, slot: Slot[T]) -> SlotTable[T]:
@@ -92,11 +94,11 @@ class Position:
     def having(self, *slices: State) -> Position:
         """The same position with other slices; for :meth:`Rules.determinize` and for tests."""
         changed = {**self.slices, **{type(new): new for new in slices}}
-        return Position(self.ruleset, changed, viewer=self.viewer, is_view=self.is_view)
+        return Position(self.ruleset, changed, self.viewer, self.is_view)
 
     def copy(self) -> Position:
         """A position with its own dict of (shared, immutable) slices."""
-        return Position(self.ruleset, self.slices.copy(), viewer=self.viewer, is_view=self.is_view)
+        return Position(self.ruleset, self.slices.copy(), self.viewer, self.is_view)
 
     def __str__(self) -> str:
         """The position as text, by the game's picture."""
@@ -116,29 +118,28 @@ class Position:
         return f"<Position of {self.ruleset.id}{who}>"
 
 
-class Now:
+class Now(msgspec.Struct, eq=False):
     """What a decider or reaction sees: the position so far in this batch, who acts, and the table's chance.
 
     ``seat`` is the acting seat (``""`` for the host). ``at`` is the moment at which the table received the command,
     in microseconds; it is recorded with the command.
     """
 
-    __slots__ = ("at", "chance", "position", "seat")
-
-    def __init__(self, position: Position, seat: Seat, chance: Chance, at: int = 0) -> None:
-        self.position = position
-        self.seat = seat
-        self.chance = chance
-        self.at = at
+    position: Position
+    seat: Seat
+    chance: Chance
+    at: int = 0
 
     def __getitem__(self, kind: type[S]) -> S:
         """Slice of type ``kind``, as it is now."""
-        return self.position.slices[kind]
+        found: S = self.position.slices[kind]
+        return found
 
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Seats in order, clockwise."""
-        return self.position.slices[Frame].seats
+        frame: Frame = self.position.slices[Frame]
+        return frame.seats
 
     def slot(self, slot: Slot[T]) -> SlotTable[T]:
         """What game and variants put into ``slot``."""

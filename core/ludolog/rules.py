@@ -5,13 +5,13 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, Union, overload
 
 import msgspec
-from ludolog_events import Command, Event, InvalidType, Message, Seat, State, Upcaster, audiences, owner_of, tag_of
 
 from ludolog.errors import IllegalCommand, OwnedTwice, Refusal
 from ludolog.slots import Change, Key, Slot
+from ludolog_events import Command, Event, InvalidType, Message, Seat, State, Upcaster, audiences, owner_of, tag_of
 
 if TYPE_CHECKING:
     from ludolog.chance import Chance
@@ -140,7 +140,11 @@ class Rules:
             self._own(tag, kind, self.event_types)
             self.event_types[tag] = kind
 
-    def reducer(self, function: F | None = None, *, cites: Cites = ()) -> Any:  # noqa: ANN401 - a decorator
+    @overload
+    def reducer(self, function: F) -> F: ...
+    @overload
+    def reducer(self, *, cites: Cites = ...) -> Callable[[F], F]: ...
+    def reducer(self, function: F | None = None, *, cites: Cites = ()) -> F | Callable[[F], F]:
         """Declare how an event changes a slice: ``(slice, event) -> slice``, pure and total.
 
         Both types are read from the annotations; a union of event types takes each of them.
@@ -160,7 +164,11 @@ class Rules:
 
     # ------------------------------------------------------------ decisions
 
-    def decider(self, function: F | None = None, *, by_host: bool = False, cites: Cites = ()) -> Any:  # noqa: ANN401
+    @overload
+    def decider(self, function: F) -> F: ...
+    @overload
+    def decider(self, *, by_host: bool = ..., cites: Cites = ...) -> Callable[[F], F]: ...
+    def decider(self, function: F | None = None, *, by_host: bool = False, cites: Cites = ()) -> F | Callable[[F], F]:
         """Declare how a command is decided: a generator ``(now, command) -> events`` that may :func:`refuse`.
 
         Each event that it yields is folded at once, so the next line sees the new position. With ``by_host`` the
@@ -181,7 +189,11 @@ class Rules:
 
         return register if function is None else register(function)
 
-    def reaction(self, function: F | None = None, *, cites: Cites = ()) -> Any:  # noqa: ANN401 - a decorator
+    @overload
+    def reaction(self, function: F) -> F: ...
+    @overload
+    def reaction(self, *, cites: Cites = ...) -> Callable[[F], F]: ...
+    def reaction(self, function: F | None = None, *, cites: Cites = ()) -> F | Callable[[F], F]:
         """Declare what follows from an event, in the same batch: a generator ``(now, event) -> events``."""
 
         def register(function: F) -> F:

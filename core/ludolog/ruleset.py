@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import UnionType
-from typing import Any, Final, NamedTuple, TypeAlias, Union, cast
+from typing import Any, Final, TypeAlias, Union, cast
 
 import msgspec
-from ludolog_events import Batch, Command, Event, Message, Seat, State, Upcaster, told
 
 from ludolog.chance import Chance
 from ludolog.compose import order_variants, read_options, seat_counts
@@ -24,24 +22,27 @@ from ludolog.errors import (
     RulesFault,
     UnknownSeat,
 )
-from ludolog.frame import Frame, GameBegun, RulesRecord, frame_rules
+from ludolog.frame import Frame, GameBegun, GameEnded, RulesRecord, frame_rules
 from ludolog.outcome import Outcome
-from ludolog.position import Now, Position
-from ludolog.rules import Decider, Game, Options, Reaction, Reducer, Rules, Variant
+from ludolog.position import NOT_ASKED, Now, Position
+from ludolog.rules import Decider, Game, Reaction, Reducer, Rules, Variant
 from ludolog.slots import SlotTable, fill_slots
 from ludolog.standing import lacks_nothing, standing
 from ludolog.story import plain_sentence
+from ludolog_events import Batch, Command, Event, Message, Seat, State, Upcaster, told
 
-__all__ = ["Decision", "Ruleset"]
+__all__ = ["Decision", "Ruleset", "refuse_when_over"]
 
 MAX_EVENTS: Final = 10_000
 """Most events of one batch; reactions that call each other without end are stopped there."""
 
+_NONE: Final[tuple[Reaction, ...]] = ()
+
 Change: TypeAlias = tuple[type[State], Callable[[Any, Any], Any]]
 
 
-class Decision(NamedTuple):
-    """What a command led to."""
+class Decision(msgspec.Struct, frozen=True):
+    """What a command led to: its events, the position after them, and how many words were drawn from chance."""
 
     events: tuple[Event, ...]
     position: Position
@@ -65,8 +66,9 @@ class Ruleset:
         self.game = game
         self.variants = order_variants(game, variants)
         self.given_options = dict(options or {})
-        parts = (frame_rules, game.rules(), *(variant.rules() for variant in self.variants))
-        for part, manifest in zip(parts[1:], (game, *self.variants), strict=True):
+        parts: tuple[Rules, ...] = (frame_rules, game.rules(), *(variant.rules() for variant in self.variants))
+        manifests: tuple[Game | Variant, ...] = (game, *self.variants)
+        for part, manifest in zip(parts[1:], manifests, strict=True):
             if part.id != manifest.id:
                 msg = f"The manifest of {manifest.id!r} leads to the rules of {part.id!r}."
                 raise OwnedTwice(msg)
@@ -155,15 +157,16 @@ class Ruleset:
             msg = f"Game {self.game.id} must declare to_act and scoring."
             raise InvalidType(msg)
         self._to_act = found
-        self.command_decoder: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(
-            _union(self.command_types.values())
+        commands: Any = _union(self.command_types.values())
+        events: Any = _union(self.event_types.values())
+        batch: Any = Batch
+        self.command_decoder: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(commands)
+        self.json_decoder: msgspec.json.Decoder[Command] = msgspec.json.Decoder(commands)
+        self.batch_type: type[Batch[Command, Event]] = batch[commands, events]
+        self.batch_decoder: msgspec.msgpack.Decoder[Batch[Command, Event]] = msgspec.msgpack.Decoder(self.batch_type)
+        self.event_decoder: msgspec.msgpack.Decoder[Batch[msgspec.Raw, Event]] = msgspec.msgpack.Decoder(
+            batch[msgspec.Raw, events]
         )
-        self.json_decoder: msgspec.json.Decoder[Command] = msgspec.json.Decoder(_union(self.command_types.values()))
-        batch = Batch[_union(self.command_types.values()), _union(self.event_types.values())]  # type: ignore[misc]
-        self.batch_type: type[Batch[Command, Event]] = batch
-        self.batch_decoder: msgspec.msgpack.Decoder[Batch[Command, Event]] = msgspec.msgpack.Decoder(batch)
-        events = Batch[msgspec.Raw, _union(self.event_types.values())]  # type: ignore[misc]
-        self.event_decoder: msgspec.msgpack.Decoder[Batch[msgspec.Raw, Event]] = msgspec.msgpack.Decoder(events)
 
     def _digest(self) -> str:
         """SHA-256 over everything that shapes how commands are decided, as far as it is data."""
@@ -234,10 +237,12 @@ class Ruleset:
 
     def to_act(self, position: Position) -> tuple[Seat, ...]:
         """Seats that may act now, in seat order; none before the beginning and after the end."""
-        frame = position.slices[Frame]
-        if frame.outcomes or not frame.begun:
-            return ()
-        return tuple(self._to_act(position))
+        acting = position.acting
+        if acting is NOT_ASKED:
+            frame: Frame = position.slices[Frame]
+            acting = () if frame.outcomes or not frame.begun else tuple(self._to_act(position))
+            position.acting = acting
+        return acting
 
     def legal(self, position: Position, seat: Seat) -> tuple[Command, ...]:
         """All legal commands of ``seat``; none if it may not act. Works on the seat's view as on the position."""
@@ -255,7 +260,7 @@ class Ruleset:
         self._add(events, now, GameBegun())
         for part in self.rules:
             if part.setup_function is not None:
-                self._run(events, now, part.setup_function(now), f"the set-up of {part.id}")
+                self._run(events, now, part.setup_function(now), part)
         return Decision(tuple(events), work, chance.drawn)
 
     def decide(self, position: Position, seat: Seat | None, command: Command, chance: Chance, at: int = 0) -> Decision:
@@ -268,34 +273,28 @@ class Ruleset:
         decider = self._deciders.get(type(command))
         if decider is None:
             raise MalformedCommand(_malformed(f"{type(command).__name__} is no command of {self.id}."))
-        frame = position.slices[Frame]
-        if frame.outcomes:
-            outcome = frame.outcomes[0]
-            raise GameOver(
-                Refusal(
-                    code="game-over",
-                    sentence=f"The game is over: {outcome.sentence}",
-                    clause=outcome.clause or None,
-                    facts={"reason": outcome.reason},
-                )
-            )
+        refuse_when_over(position)
         if decider.by_host:
             if seat is not None:
                 raise NotYourTurn(Refusal(code="host-only", sentence="Only the table's host gives this command."))
-        elif seat not in (acting := self._to_act(position) if frame.begun else ()):
-            raise NotYourTurn(self._why_waiting(position, seat, command, tuple(acting)))
-        work = position.copy()
+        elif seat is None or seat not in self.to_act(position):
+            raise NotYourTurn(self._why_waiting(position, seat, command, self.to_act(position)))
+        work = Position(self, position.slices.copy(), position.viewer, position.is_view)
         now = Now(work, seat or "", chance, at)
         events: list[Event] = []
-        self._run(events, now, decider.function(now, command), f"the decider of {type(command).__name__}")
+        self._run(events, now, decider.function(now, command), decider)
+        if work.slices[Frame].outcomes and type(events[-1]) is not GameEnded:
+            msg = f"{type(events[-1]).__name__} comes after the end of the game; the batch was dropped."
+            raise RulesFault(msg)
         return Decision(tuple(events), work, chance.drawn)
 
     def _why_waiting(
         self, position: Position, seat: Seat | None, command: Command, acting: tuple[Seat, ...]
     ) -> Refusal:
         seats = position.slices[Frame].seats
-        if seat not in seats:
-            raise UnknownSeat(f"Nobody named {seat!r} sits at this table; the seats are {', '.join(seats)}.")
+        if seat is None or seat not in seats:
+            msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(seats)}."
+            raise UnknownSeat(msg)
         function = self.rules[1].waiting_function
         if function is not None:
             return function(position, seat, command)
@@ -305,7 +304,7 @@ class Ruleset:
             facts={"to_act": acting},
         )
 
-    def _run(self, events: list[Event], now: Now, deciding: Iterable[Event], where: str) -> None:
+    def _run(self, events: list[Event], now: Now, deciding: Iterable[Event], what: object) -> None:
         try:
             for event in deciding:
                 self._add(events, now, event)
@@ -313,7 +312,7 @@ class Ruleset:
             raise
         except Exception as error:
             tell = f" after {type(events[-1]).__name__}" if events else ""
-            msg = f"{type(error).__name__} in {where}{tell}: {error}. Nothing was recorded."
+            msg = f"{type(error).__name__} in {_where(what)}{tell}: {error}. Nothing was recorded."
             raise RulesFault(msg) from error
 
     def _add(self, events: list[Event], now: Now, event: Event) -> None:
@@ -323,9 +322,6 @@ class Ruleset:
         changes = self._changes.get(kind)
         if changes is None:
             msg = f"{kind.__name__} is no event of {self.id}; the batch was dropped."
-            raise RulesFault(msg)
-        if slices[Frame].outcomes:
-            msg = f"{kind.__name__} comes after the end of the game; the batch was dropped."
             raise RulesFault(msg)
         events.append(event)
         if len(events) > MAX_EVENTS:
@@ -337,8 +333,8 @@ class Ruleset:
             except Exception as error:
                 msg = f"{type(error).__name__} in the reducer of {kind.__name__}: {error}. Nothing was recorded."
                 raise RulesFault(msg) from error
-        for reaction in self._reactions.get(kind, ()):
-            self._run(events, now, reaction.function(now, event), f"a reaction to {kind.__name__}")
+        for reaction in self._reactions.get(kind, _NONE):
+            self._run(events, now, reaction.function(now, event), reaction)
 
     # ------------------------------------------------------------ reading
 
@@ -397,8 +393,8 @@ class Ruleset:
         except (msgspec.DecodeError, RecursionError, UnicodeError, ValueError) as error:
             raise MalformedCommand(_malformed(f"This is no command of {self.id}: {error}.")) from None
 
-    def checked(self, command: object) -> tuple[Command, bytes]:
-        """A command as its declared type reads it, and its bytes.
+    def checked(self, command: object) -> Command:
+        """A command as its declared type reads it.
 
         Raises:
             MalformedCommand: It is none of this ruleset's, or a field has the wrong type.
@@ -406,8 +402,7 @@ class Ruleset:
         if type(command) not in self._deciders:
             raise MalformedCommand(_malformed(f"{type(command).__name__} is no command of {self.id}."))
         try:
-            payload = msgspec.msgpack.encode(command)
-            return self.command_decoder.decode(payload), payload
+            return self.command_decoder.decode(msgspec.msgpack.encode(command))
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError) as error:
             sentence = f"{type(command).__name__} is malformed: {error}."
             raise MalformedCommand(_malformed(sentence)) from None
@@ -419,6 +414,32 @@ class Ruleset:
     def decider_of(self, command: type[Command]) -> Decider | None:
         """Decider of a command type; ``None`` for the library's own."""
         return self._deciders.get(command)
+
+
+def refuse_when_over(position: Position) -> None:
+    """Refuse whatever is asked after the end, always for the same reason.
+
+    Raises:
+        GameOver: The game has ended.
+    """
+    frame: Frame = position.slices[Frame]
+    if frame.outcomes:
+        outcome = frame.outcomes[0]
+        raise GameOver(
+            Refusal(
+                code="game-over",
+                sentence=f"The game is over: {outcome.sentence}",
+                clause=outcome.clause or None,
+                facts={"reason": outcome.reason},
+            )
+        )
+
+
+def _where(what: object) -> str:
+    """Which part of which rules was running, in words."""
+    if isinstance(what, Decider | Reaction):
+        return f"{what.function.__name__} of {what.function.__module__}"
+    return f"the set-up of {what}"
 
 
 def _malformed(sentence: str) -> Refusal:
@@ -439,8 +460,8 @@ def _requirements(variant: Variant, variants: Sequence[Variant]) -> frozenset[st
     return frozenset(found)
 
 
-def _union(kinds: Iterable[type[Message]]) -> UnionType:
-    return cast("UnionType", Union[tuple(kinds)])  # noqa: UP007 - built at run time
+def _union(kinds: Iterable[type[Message]]) -> Any:  # noqa: ANN401 - a type, made at run time
+    return Union[tuple(kinds)]  # noqa: UP007
 
 
 def _plain(value: object) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -128,7 +128,8 @@ class _Filling:
             self.entries[change.key] = Entry(change.value, (source,))
             return
         if change.before not in self.entries:
-            msg = f"{source.rules} puts {change.key!r} before {change.before!r} of slot {self.slot.name!r}: no such entry."
+            name, before = self.slot.name, change.before
+            msg = f"{source.rules} puts {change.key!r} of slot {name!r} before {before!r}, which is no entry."
             raise UnknownEntry(msg)
         old = self.entries
         self.entries = {}
@@ -165,6 +166,3 @@ def fill_slots(contributions: list[Declared]) -> dict[str, SlotTable[Any]]:
                 raise UnknownSlot(msg)
             filling.apply(rules, change, requires)
     return {name: SlotTable(filling.slot, filling.entries) for name, filling in fillings.items()}
-
-
-Adjustment: TypeAlias = Callable[[T], T]

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -42,7 +42,7 @@ class Audience(msgspec.Struct, frozen=True):
         value = getattr(event, self.field)
         if isinstance(value, str):
             return (value,)
-        return value if isinstance(value, tuple) else ()
+        return cast("tuple[Seat, ...]", value) if isinstance(value, tuple) else ()
 
 
 NOBODY: Final = Audience("")
@@ -56,7 +56,7 @@ Secret = Annotated[T | None, NOBODY]
 
 
 def told_to(field: str) -> Audience:
-    """Audience named by another field, for ``Annotated[str | None, told_to("watchers")]`` or a whole event."""
+    """Tell the seats that another field names: ``Annotated[str | None, told_to("watchers")]``, or a whole event."""
     return Audience(field)
 
 
@@ -128,7 +128,7 @@ def _plan(event_type: type[Event]) -> Callable[[Event, Seat | None], Event | Non
         for name, audience in fields:
             if seat is None or seat not in audience.seats(event):
                 value = getattr(event, name)
-                hidden[name] = (None,) * len(value) if isinstance(value, tuple) else None
+                hidden[name] = (None,) * len(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else None
         return msgspec.structs.replace(event, **hidden) if hidden else event
 
     return tell

@@ -66,14 +66,14 @@ def place(now: Now, command: Place) -> Iterator[Event]:
     cells = now[Board].cells
     if any(cells[a] == cells[b] == cells[c] == mark for a, b, c in LINES):
         yield now.end("line")
-    elif board.moves == 8:
+    elif now[Board].moves == len(cells):
         yield now.end("full")
 
 
 @rules.legal
-def legal(position: Position, _seat: Seat) -> Iterator[Command]:
+def legal(position: Position, _seat: Seat) -> list[Command]:
     """Every free cell (TTT-3)."""
-    return (PLACES[cell] for cell, mark in enumerate(position[Board].cells) if not mark)
+    return [PLACES[cell] for cell, mark in enumerate(position[Board].cells) if not mark]
 
 
 @rules.scoring
