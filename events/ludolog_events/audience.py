@@ -56,7 +56,7 @@ Secret = Annotated[T | None, NOBODY]
 
 
 def told_to(field: str) -> Audience:
-    """Tell the seats that another field names: ``Annotated[str | None, told_to("watchers")]``, or a whole event."""
+    """Name the field that holds the seats told, for the annotation of another field or for a whole event."""
     return Audience(field)
 
 
