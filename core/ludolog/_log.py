@@ -27,13 +27,13 @@ def _logger() -> Any:  # noqa: ANN401 - structlog's own loggers differ in type
 
 def debug(event: str, **facts: object) -> None:
     """Tell a detail, such as a batch appended."""
-    if structlog.is_configured() or _stdlib.isEnabledFor(logging.DEBUG):
+    if _stdlib.isEnabledFor(logging.DEBUG) or structlog.is_configured():
         _logger().debug(event, **facts)
 
 
 def info(event: str, **facts: object) -> None:
     """Tell something that happens seldom, such as a table opened."""
-    if structlog.is_configured() or _stdlib.isEnabledFor(logging.INFO):
+    if _stdlib.isEnabledFor(logging.INFO) or structlog.is_configured():
         _logger().info(event, **facts)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from ludolog.chance import Chance, blind_of, commitment_of, stream_key
+from ludolog.chance import Blinder, Chance, commitment_of, stream_key
 from ludolog.errors import LudologError
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, Open, Redo, SeedRevealed, TableOpened, Undo
@@ -220,11 +220,12 @@ class _Replay:
         self.table = table
         self.seed = seed
         self.key = stream_key(seed)
+        self.blinder = Blinder(seed, table.id)
         self.fold = Fold(table.start(), table.journal.facts, HOST)
 
     def check(self, batch: Batch[Command, Event]) -> None:
         number = batch.number
-        if batch.blind != blind_of(self.seed, self.table.id, number):
+        if batch.blind != self.blinder.blind(number):
             raise _Wrong(number, "its blinding bytes don't come from the seed")
         try:
             events, drawn = self._decided(batch)

@@ -17,7 +17,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-__all__ = ["Chance", "blind_of", "commitment_of", "seed_from", "stream_key"]
+__all__ = ["Blinder", "Chance", "commitment_of", "seed_from", "stream_key"]
 
 T = TypeVar("T")
 
@@ -52,11 +52,19 @@ def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> by
     return hmac.digest(seed, _framed(b"ludolog/stream", *parts), "sha256")
 
 
-def blind_of(seed: bytes, table: str, number: int) -> bytes:
-    """16 bytes that blind the hash of batch ``number``."""
-    return hashlib.blake2b(
-        b"%d/%s" % (number, table.encode()), key=seed, digest_size=16, person=b"ludolog/blind"
-    ).digest()
+class Blinder:
+    """Gives 16 bytes for each batch of a table, by keyed BLAKE2b (RFC 7693), to blind the batch's hash."""
+
+    __slots__ = ("_keyed",)
+
+    def __init__(self, seed: bytes, table: str) -> None:
+        self._keyed = hashlib.blake2b(table.encode(), key=seed, digest_size=16, person=b"ludolog/blind")
+
+    def blind(self, number: int) -> bytes:
+        """The bytes for batch ``number``."""
+        keyed = self._keyed.copy()
+        keyed.update(b"/%d" % number)
+        return keyed.digest()
 
 
 class Chance:

@@ -101,6 +101,8 @@ class Journal:
 
     def took(self, facts: Facts, head: bytes) -> None:
         """Note a batch that is in the store now."""
+        if self._newest and self._newest[-1].number != facts.number - 1:
+            self._newest.clear()
         self._newest.append(facts)
         self.length = facts.number + 1
         self.head = head
@@ -108,10 +110,9 @@ class Journal:
     def facts(self, start: int, stop: int) -> Iterator[Facts]:
         """Events of the batches from ``start`` to ``stop`` (excluded), in order."""
         newest = self._newest
-        if newest and start >= newest[0].number:
+        if newest and newest[0].number <= start and stop <= newest[-1].number + 1:
             first = newest[0].number
-            for number in range(start, min(stop, self.length)):
-                yield newest[number - first] if first == newest[0].number else self.one(number)
+            yield from [newest[number - first] for number in range(start, stop)]
             return
         decode = self.ruleset.event_decoder.decode
         number = start

@@ -12,7 +12,7 @@ import msgspec
 
 from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
-from ludolog.chance import Chance, blind_of, commitment_of, seed_from, stream_key
+from ludolog.chance import Blinder, Chance, commitment_of, seed_from, stream_key
 from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
@@ -81,7 +81,7 @@ def new_table(
     Raises:
         LudologError: Something is unknown, malformed or doesn't fit together; nothing was written.
     """
-    ruleset = (source or catalogue()).ruleset(game, variants, options)
+    ruleset = (catalogue() if source is None else source).ruleset(game, variants, options)
     return table_from(ruleset, seats, seed=seed, store=store, id=id, at=at)
 
 
@@ -136,7 +136,7 @@ def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | 
     """
     found = open_store(store, create=False)
     opened = read_opening(found, table_id)
-    ruleset = _ruleset_of(source or catalogue(), opened)
+    ruleset = _ruleset_of(catalogue() if source is None else source, opened)
     parent = None
     if opened.forked:
         parent = open_table(opened.forked[0].table, found, source=source)
@@ -275,6 +275,6 @@ def _batch(
         command=command,
         events=events,
         drawn=drawn,
-        blind=blind_of(secret, table_id, number),
+        blind=Blinder(secret, table_id).blind(number),
         previous=previous,
     )

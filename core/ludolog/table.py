@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ludolog import _log, snapshot
-from ludolog.chance import Chance, blind_of, stream_key
+from ludolog.chance import Blinder, Chance, stream_key
 from ludolog.errors import (
     CommandError,
     CommandIdReused,
@@ -67,6 +67,7 @@ class Table:
         self.seed = seed
         """The secret seed, if the store still has it; the host's alone until the game has ended."""
         self._key = stream_key(seed) if seed is not None else b""
+        self._blinder = Blinder(seed or b"", opened.table)
         self._lock = threading.RLock()
         self.views = Views(journal, self.start)
         self._fold = fold or self._load(journal.length)
@@ -342,7 +343,7 @@ class Table:
             command=command,
             events=events,
             drawn=drawn,
-            blind=blind_of(self.seed or b"", self.opened.table, number),
+            blind=self._blinder.blind(number),
             previous=self.journal.head,
         )
         self.journal.append(batch)

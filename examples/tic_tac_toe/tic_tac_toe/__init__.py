@@ -10,6 +10,7 @@ rules = Rules("tic-tac-toe")
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 MARKS = "XO"
+CLAUSES = ("tic_tac_toe:rules.toml",)
 
 LINE_WINS: Slot[bool] = rules.slot(
     Slot("line-wins", "Whether whoever completes a line wins."), {"line": True}, cites="TTT-5"
@@ -104,4 +105,6 @@ def load() -> Rules:
 @hookimpl
 def ludolog_game() -> Game:
     """Manifest."""
-    return Game(id="tic-tac-toe", title="Tic-tac-toe", summary="Three in a row.", seats=(2,), rules=load)
+    return Game(
+        id="tic-tac-toe", title="Tic-tac-toe", summary="Three in a row wins.", seats=(2,), rules=load, clauses=CLAUSES
+    )
