@@ -11,7 +11,7 @@
       CompositionError            MissingRequirement, VariantConflict, ReplacedTwice, OwnedTwice, UnknownSlot, ...
       PluginError                 PluginFailed, DuplicatePlugin, MisspeltHook
       CommandError                MalformedCommand, NotYourTurn, IllegalCommand, GameOver, VersionConflict, ...
-      LogError                    MissingPlugin, RulesetMismatch
+      LogError                    MissingPlugin, RulesetMismatch, SeedMissing, StillSecret
       StoreError                  StoreBusy, NotAStore, StoreReadOnly, NewerFormat, StoreFailed, ...
 """
 
@@ -54,6 +54,8 @@ __all__ = [
     "ReplacedTwice",
     "RulesFault",
     "RulesetMismatch",
+    "SeedMissing",
+    "StillSecret",
     "StoreBusy",
     "StoreClosed",
     "StoreError",
@@ -316,6 +318,18 @@ class RulesetMismatch(LogError):
     """The log was written under other rules; reading goes on, playing on is refused."""
 
     code = "ruleset-mismatch"
+
+
+class SeedMissing(LogError):
+    """The store doesn't have the table's secret seed, as after an import; reading goes on, playing on is refused."""
+
+    code = "seed-missing"
+
+
+class StillSecret(LogError):
+    """The game is not over, so its log holds what seats may not know."""
+
+    code = "still-secret"
 
 
 # ---------------------------------------------------------------- stores

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import BinaryIO, Final, Protocol
+from itertools import count
+from typing import BinaryIO, Final
 
 import msgspec
 
 from ludolog.audit import verify_payloads
-from ludolog.chance import blind_of, commitment_of
+from ludolog.chance import Blinder, commitment_of
 from ludolog.errors import CorruptLog, StillSecret, UnknownTable
 from ludolog.frame import RulesRecord, SeedRevealed, TableOpened
-from ludolog.opening import open_store, read_opening
+from ludolog.opening import opening_in
 from ludolog.store import Store, Stored
 from ludolog_events import MAX_BATCH, Receipt, Seat, from_json, head_of, read_raw, to_json
 
@@ -21,7 +21,7 @@ __all__ = ["LONGEST_LINE", "LogSummary", "export_log", "import_log", "read_lines
 LONGEST_LINE: Final = 4 * MAX_BATCH
 """Bytes of one line accepted from outside."""
 
-_REVEALED: Final = b"ludolog/seed-revealed"
+_REVEALED: Final = "ludolog/seed-revealed"
 
 
 class LogSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,11 +36,14 @@ class LogSummary(msgspec.Struct, frozen=True, kw_only=True):
     forked_from: str = ""
 
 
-class _HasSeed(msgspec.Struct):
-    """The part of an event that tells a revealed seed from all others, whatever its other fields are."""
+class _Typed(msgspec.Struct):
+    """The type of any event, whatever its fields are."""
 
     type: str = ""
-    seed: object = ""
+
+
+_event_type: Final = msgspec.msgpack.Decoder(_Typed)
+_revealed: Final = msgspec.msgpack.Decoder(SeedRevealed)
 
 
 def export_log(table: str, store: Store, *, secrets: bool = False) -> Iterator[bytes]:
@@ -82,7 +85,7 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
     Raises:
         CorruptLog: A line has more than ``LONGEST_LINE`` bytes.
     """
-    for number in _counting():
+    for number in count():
         line = file.readline(LONGEST_LINE + 1)
         if not line:
             return
@@ -90,13 +93,6 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
             why = f"a line has more than {LONGEST_LINE} bytes"
             raise CorruptLog(why, batch=number)
         yield line
-
-
-def _counting() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
 
 
 def verify_log(lines: Iterable[bytes], receipts: Sequence[Receipt] = ()) -> LogSummary:
@@ -138,18 +134,58 @@ def _payloads(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield from_json(line, batch=number)
 
 
-class _Keeping:
-    """Passes payloads on, and keeps the first, the last, and every batch's number of blinding bytes for later."""
+def _checked(payloads: Iterable[bytes], receipts: Sequence[Receipt]) -> LogSummary:
+    ends: dict[str, bytes] = {}
+    blinds: list[bytes] = []
 
-    def __init__(self, payloads: Iterable[bytes]) -> None:
-        self.payloads = payloads
-        self.first = b""
-        self.last = b""
-        self.blinds: list[bytes] = []
-
-    def __iter__(self) -> Iterator[bytes]:
-        for payload in self.payloads:
-            self.first = self.first or payload
-            self.last = payload
+    def noted() -> Iterator[bytes]:
+        for payload in payloads:
+            ends.setdefault("first", payload)
+            ends["last"] = payload
             yield payload
-            self.blinds.append(read_raw(payload).blind)
+            blinds.append(read_raw(payload).blind)
+
+    heads = verify_payloads(noted(), receipts)
+    if not heads:
+        why = "it is empty"
+        raise CorruptLog(why)
+    opened = opening_in(ends["first"])
+    for receipt in receipts:
+        if receipt.table != opened.table:
+            why = f"a receipt is for table {receipt.table!r}, and this is the log of {opened.table!r}"
+            raise CorruptLog(why)
+    seed = _seed_in(ends["last"])
+    if seed is not None:
+        _check_seed(opened, seed, blinds)
+    return LogSummary(
+        table=opened.table,
+        rules=opened.rules,
+        seats=opened.seats,
+        length=len(heads),
+        head=heads[-1].hex(),
+        over=seed is not None,
+        forked_from=opened.forked[0].table if opened.forked else "",
+    )
+
+
+def _check_seed(opened: TableOpened, seed: bytes, blinds: Sequence[bytes]) -> None:
+    if commitment_of(seed, opened.table) != opened.commitment:
+        why = "the revealed seed is not the one that was committed to in the opening"
+        raise CorruptLog(why, table=opened.table)
+    blinder = Blinder(seed, opened.table)
+    for number, blind in enumerate(blinds):
+        if blind != blinder.blind(number):
+            why = "its blinding bytes don't come from the revealed seed"
+            raise CorruptLog(why, table=opened.table, batch=number)
+
+
+def _seed_in(payload: bytes) -> bytes | None:
+    """The seed that the last batch of a finished game reveals."""
+    for event in read_raw(payload).events:
+        try:
+            if _event_type.decode(event).type == _REVEALED:
+                return bytes.fromhex(_revealed.decode(event).seed)
+        except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+            why = f"an event can't be read ({error})"
+            raise CorruptLog(why) from None
+    return None

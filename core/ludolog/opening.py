@@ -22,7 +22,7 @@ from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table
 from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
 
-__all__ = ["fork_table", "new_table", "open_store", "open_table", "table_from", "tables"]
+__all__ = ["fork_table", "new_table", "open_store", "open_table", "opening_in", "table_from", "tables"]
 
 MAX_ID = 200
 
@@ -142,7 +142,7 @@ def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | 
         parent = open_table(opened.forked[0].table, found, source=source)
     journal = Journal(found, table_id, ruleset, *found.head(table_id))
     mismatch = _mismatch(ruleset, opened)
-    table = Table(journal, opened, seed=found.seed(table_id), parent=parent, mismatch=mismatch)
+    table = Table(journal, opened, seed=found.seed(table_id) or None, parent=parent, mismatch=mismatch)
     _log.info("table opened again", table=table_id, game=ruleset.id, length=table.length)
     return table
 
@@ -156,18 +156,31 @@ def read_opening(store: Store, table_id: str) -> TableOpened:
     """
     store.head(table_id)
     for stored in store.read(table_id, 0, 1):
-        raw = read_raw(stored.payload, batch=0)
-        try:
-            opened = msgspec.msgpack.decode(raw.events[0], type=TableOpened)
-        except (msgspec.DecodeError, IndexError, RecursionError) as error:
-            why = f"it does not begin with the opening of a table ({error})"
-            raise CorruptLog(why, table=table_id, batch=0) from None
-        if opened.table != table_id or not opened.rules:
+        opened = opening_in(stored.payload)
+        if opened.table != table_id:
             why = f"it begins with the opening of table {opened.table!r}"
             raise CorruptLog(why, table=table_id, batch=0)
         return opened
     why = "it is empty"
     raise CorruptLog(why, table=table_id)
+
+
+def opening_in(payload: bytes) -> TableOpened:
+    """The opening in the first batch of a log.
+
+    Raises:
+        CorruptLog: The batch doesn't open a table.
+    """
+    raw = read_raw(payload, batch=0)
+    try:
+        opened = msgspec.msgpack.decode(raw.events[0], type=TableOpened)
+    except (msgspec.DecodeError, IndexError, RecursionError) as error:
+        why = f"it does not begin with the opening of a table ({error})"
+        raise CorruptLog(why, batch=0) from None
+    if not opened.rules:
+        why = "it begins with the opening of a table without rules"
+        raise CorruptLog(why, table=opened.table, batch=0)
+    return opened
 
 
 def fork_table(

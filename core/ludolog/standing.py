@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
 
@@ -60,6 +60,6 @@ def lacks_nothing(value: object) -> bool:
     if isinstance(value, msgspec.Struct):
         return all(lacks_nothing(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, tuple):
-        items: tuple[object, ...] = value
+        items = cast("tuple[object, ...]", value)
         return all(map(lacks_nothing, items))
     return value is not None

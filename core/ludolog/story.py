@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 import msgspec
 
@@ -32,7 +33,7 @@ def _words(value: object) -> str:
     if isinstance(value, msgspec.Struct):
         return f"({_fields(value)})"
     if isinstance(value, tuple):
-        items: tuple[object, ...] = value
+        items = cast("tuple[object, ...]", value)
         if items and all(item is None for item in items):
             return f"{len(items)} hidden"
         return " ".join(map(_words, items)) or "none"

@@ -16,6 +16,7 @@ from ludolog.errors import (
     MalformedCommand,
     Refusal,
     RulesetMismatch,
+    SeedMissing,
     UnknownSeat,
     VersionConflict,
 )
@@ -466,6 +467,9 @@ class Table:
     def _check_rules(self) -> None:
         if self.mismatch:
             raise RulesetMismatch(self.mismatch)
+        if self.seed is None and not self.over:
+            msg = f"The seed of table {self.id!r} is not in this store, so it can be read, not played on."
+            raise SeedMissing(msg)
 
     def _check_length(self, length: object) -> None:
         if not isinstance(length, int) or not 0 <= length <= self.length:
