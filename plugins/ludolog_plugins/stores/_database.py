@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 from ludolog.errors import (
     CorruptLog,
@@ -100,24 +100,28 @@ class Database:
         began = time.monotonic()
         if self._pid != os.getpid():
             self._gone = UsedAfterFork
-        elif not self._lock.acquire(timeout=self.settings.busy_timeout):
-            raise StoreBusy(self.path, time.monotonic() - began)
-        else:
+            self._raise_gone()
+        # A signal's handler may raise between any two calls, Ctrl-C's does. One call takes the lock and notes it.
+        held: list[bool] = []
+        try:
+            held.extend(map(self._lock.acquire, (True,), (self.settings.busy_timeout,)))
+            if not held[0]:
+                raise StoreBusy(self.path, time.monotonic() - began)
+            connection = self._connection
+            if connection is None:
+                self._raise_gone()
             try:
-                connection = self._connection
-                if connection is not None:
-                    try:
-                        return work(connection, *args, **kwargs)
-                    finally:
-                        if connection.in_transaction:
-                            self._roll_back(connection)
-            except LudologError:
-                raise
-            except (sqlite3.Error, OSError, ValueError, OverflowError) as error:
-                raise self._failure(error, began) from error
+                self._end_transaction(connection)
+                return work(connection, *args, **kwargs)
             finally:
+                self._end_transaction(connection)
+        except LudologError:
+            raise
+        except (sqlite3.Error, OSError, ValueError, OverflowError) as error:
+            raise self._failure(error, began) from error
+        finally:
+            if held and held[0]:
                 self._lock.release()
-        raise self._gone(_GONE[self._gone].format(path=self.path))
 
     def write(self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Like ``run``, for work that writes."""
@@ -194,11 +198,16 @@ class Database:
             # ever: closing, also by the garbage collector, would hang. So it stays for the life of the child.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
-    def _roll_back(self, connection: Connection) -> None:
-        try:
-            connection.execute("ROLLBACK")
-        except sqlite3.Error:
-            self._give_up()
+    def _raise_gone(self) -> NoReturn:
+        raise self._gone(_GONE[self._gone].format(path=self.path))
+
+    def _end_transaction(self, connection: Connection) -> None:
+        """Roll back what work that failed, now or before, has left open."""
+        if connection.in_transaction:
+            try:
+                connection.execute("ROLLBACK")
+            except sqlite3.Error:
+                self._give_up()
 
     def _failure(self, error: Exception, began: float) -> LudologError:
         """The error of our tree that says what SQLite said."""

@@ -72,10 +72,17 @@ def check_format(connection: Connection, path: str) -> bool:
         NewerFormat: a newer version of the library wrote it.
         CorruptLog: it was a store, and its tables have been altered.
     """
-    application_id, version = (
-        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-    )
-    rows = connection.execute("SELECT type, sql FROM sqlite_schema").fetchall()
+    # In one transaction: another process may be making the store at this moment.
+    own = not connection.in_transaction
+    if own:
+        connection.execute("BEGIN")
+    try:
+        application_id = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        rows = connection.execute("SELECT type, sql FROM sqlite_schema").fetchall()
+    finally:
+        if own and connection.in_transaction:
+            connection.execute("ROLLBACK")
     if application_id != APPLICATION_ID:
         if application_id == version == len(rows) == 0:
             return False

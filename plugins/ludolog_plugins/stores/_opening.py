@@ -11,7 +11,7 @@ import weakref
 from pathlib import Path
 from threading import Lock
 
-from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreBusy, StoreFailed, StoreReadOnly
+from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, StoreReadOnly
 
 from ._database import Database, Settings, translate
 from ._format import Connection, check_format, make_format
@@ -35,22 +35,19 @@ def open_database(path: str, settings: Settings, *, create: bool) -> Database:
     if sqlite3.sqlite_version_info < _OLDEST:
         why = f"The SQLite store needs SQLite 3.37 or newer, and this Python has {sqlite3.sqlite_version}."
         raise StoreFailed(why)
-    if not _opening.acquire(timeout=settings.busy_timeout):
-        raise StoreBusy(path, time.monotonic() - began)
     try:
-        real = os.path.realpath(path)
-        exists = _is_file(path, real, create=create)
-        database = _open.get(_key(real, settings)) if exists else None
-        if database is None or not database.join():
-            database = _open_anew(path, real, settings, exists=exists, create=create)
-            _open[_key(real, settings)] = database
+        with _opening:
+            real = os.path.realpath(path)
+            exists = _is_file(path, real, create=create)
+            database = _open.get(_key(real, settings)) if exists else None
+            if database is None or not database.join():
+                database = _open_anew(path, real, settings, exists=exists, create=create)
+                _open[_key(real, settings)] = database
+            return database
     except LudologError:
         raise
     except (sqlite3.Error, OSError, ValueError) as error:
         raise translate(error, path, time.monotonic() - began) from error
-    finally:
-        _opening.release()
-    return database
 
 
 def _key(real: str, settings: Settings) -> tuple[int, int, int, Settings]:
@@ -113,13 +110,16 @@ def _examine(path: str, real: str, settings: Settings) -> None:
     ``immutable`` looks at the main file alone. Where a crash left a journal, the file by itself may be neither
     whole nor current; then the real opening decides, after SQLite's recovery.
     """
-    if Path(real).stat().st_size == 0:
+    size = Path(real).stat().st_size
+    if size == 0:
         return
     connection = settings.connect(f"{Path(real).as_uri()}?mode=ro&immutable=1", settings.busy_timeout)
     try:
         check_format(connection, path)
-    except (sqlite3.DatabaseError, CorruptLog):
-        if not any(Path(real + suffix).exists() for suffix in ("-journal", "-wal")):
+        _require_whole_pages(connection, path, size)
+    except (sqlite3.DatabaseError, CorruptLog, NotAStore) as error:
+        suffixes = ("-journal",) if isinstance(error, NotAStore) else ("-journal", "-wal")
+        if not any(Path(real + suffix).exists() for suffix in suffixes):
             raise
     finally:
         connection.close()
@@ -136,6 +136,13 @@ def _read_only(path: str, real: str, settings: Settings) -> Connection:
         connection.close()
         raise
     return connection
+
+
+def _require_whole_pages(connection: Connection, path: str, size: int) -> None:
+    """SQLite itself takes a last page that is cut off for one that ends in zeros."""
+    if size % connection.execute("PRAGMA page_size").fetchone()[0]:
+        why = f"{path} is cut off in the middle of a page"
+        raise CorruptLog(why)
 
 
 def _require_format(connection: Connection, path: str) -> None:

@@ -170,6 +170,9 @@ def find(connection: Connection, table: str, command_id: str) -> Stored | None:
 
 def keep_snapshot(connection: Connection, table: str, number: int, payload: bytes) -> None:
     """Store one, and remove all but the newest few."""
+    if not 0 <= number < FIRST:
+        why = f"No log has a batch {number}."
+        raise StoreFailed(why)
     connection.execute("BEGIN IMMEDIATE")
     first = table_key(connection, table) * FIRST
     connection.execute("INSERT OR REPLACE INTO snapshots (id, payload) VALUES (?, ?)", (first + number, payload))

@@ -15,7 +15,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal, Self, TypeVar, get_args
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 import structlog
 
@@ -66,7 +66,7 @@ class SqliteStore:
         NotAStore, NewerFormat, CorruptLog, StoreReadOnly, StoreBusy, StoreFailed, BadOptions
     """
 
-    def __init__(  # noqa: PLR0913 - all but the path are options with a default
+    def __init__(
         self,
         path: str | os.PathLike[str],
         *,
@@ -192,19 +192,16 @@ def _iterate(database: Database, block: _Block[T], table: str, key: int, bounds:
 
 
 def open_spec(spec: str, /, *, create: bool = True) -> SqliteStore:
-    """Open a path, ``sqlite:relative/path`` or ``sqlite:///absolute/path``; options follow: ``?durability=normal``.
+    """Open a path, or a URL: ``sqlite://`` and a path, then options: ``sqlite://games.db?durability=normal``.
 
     Raises:
         BadOptions: an option doesn't exist or has no such value.
         NotAStore and others: see ``SqliteStore``.
     """
-    if not spec.startswith("sqlite:"):
+    if not spec.startswith("sqlite://"):
         return SqliteStore(spec, create=create)
-    url = urlsplit(spec)
-    if url.netloc or url.fragment:
-        why = f"{spec!r} should read sqlite:relative/path or sqlite:///absolute/path."
-        raise NotAStore(why)
-    options: dict[str, Any] = dict(parse_qsl(url.query, keep_blank_values=True))
+    path, _, query = spec.removeprefix("sqlite://").partition("?")
+    options: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
     unknown = sorted(set(options) - {"durability", "busy_timeout", "shared"})
     if unknown:
         why = f"A SQLite store has no option {unknown[0]!r}; it has durability, busy_timeout and shared."
@@ -215,7 +212,7 @@ def open_spec(spec: str, /, *, create: bool = True) -> SqliteStore:
         except ValueError:
             why = f"busy_timeout={options['busy_timeout']!r} is no number of seconds."
             raise BadOptions(why) from None
-    return SqliteStore(unquote(url.path), create=create, **options)
+    return SqliteStore(unquote(path), create=create, **options)
 
 
 @hookimpl
