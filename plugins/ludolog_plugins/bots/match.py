@@ -1,0 +1,125 @@
+"""Games between bots: at a table, or in memory without a log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ludolog import (
+    Bot,
+    BotPlugin,
+    Catalogue,
+    Chance,
+    Event,
+    Outcome,
+    Position,
+    Receipt,
+    Ruleset,
+    Seat,
+    Table,
+    catalogue,
+)
+from ludolog.chance import seed_from, stream_key
+from ludolog.errors import BadOptions
+
+__all__ = ["Match", "bot_chance", "bot_from", "play_match", "play_turn"]
+
+
+def bot_from(spec: str, source: Catalogue | None = None) -> Bot:
+    """A bot by name and options, such as ``"search"`` or ``"search:playouts=50:horizon=100"``.
+
+    Raises:
+        UnknownBot: No plugin has it.
+        BadOptions: It has no such option, or not with such a value.
+    """
+    name, *given = spec.split(":")
+    plugin = (source or catalogue()).bot(name)
+    options: dict[str, Any] = {}
+    for part in given:
+        option, equals, text = part.partition("=")
+        if not equals or option not in plugin.options:
+            known = ", ".join(f"{known}={value}" for known, value in plugin.options.items()) or "none"
+            msg = f"Bot {name!r} has no option {part!r}; its options are {known}."
+            raise BadOptions(msg)
+        options[option] = _converted(plugin, option, text)
+    return plugin.make(**options)
+
+
+def _converted(plugin: BotPlugin, option: str, text: str) -> object:
+    default: object = plugin.options[option]
+    kind = type(default)
+    try:
+        value: object = msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        msg = f"Option {option} of {plugin.id} can't be {text!r}: it takes {kind.__name__} values."
+        raise BadOptions(msg) from None
+    return value
+
+
+def bot_chance(seed: int | str | bytes | None, seat: Seat) -> Chance:
+    """The chance of the bot at ``seat``; its own, so that it says nothing about the table's."""
+    return Chance(stream_key(seed_from(seed), ((seat, "bot"),)))
+
+
+def play_turn(table: Table, seat: Seat, bot: Bot, chance: Chance) -> Receipt:
+    """Let ``bot`` play one command for ``seat``; it gets the seat's view and nothing else.
+
+    Raises:
+        CommandError: The seat may not act.
+    """
+    return table.play(seat, bot.choose(table.view(seat), table.legal(seat), chance))
+
+
+class Match(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that bots played; ``outcome`` is ``None`` if it was broken off after ``moves`` commands."""
+
+    position: Position
+    moves: int
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended."""
+        return self.position.outcome
+
+
+def play_match(
+    ruleset: Ruleset,
+    seats: Sequence[Seat],
+    bots: Mapping[Seat, Bot],
+    seed: int | str | bytes | None,
+    *,
+    longest: int = 100_000,
+) -> Match:
+    """Play one game in memory, without a log.
+
+    Chance comes as at a table with the same seed, so the same commands lead to the same game there.
+
+    Args:
+        ruleset: What is played.
+        seats: By whom.
+        bots: A bot a seat.
+        seed: Of the game's chance and the bots'.
+        longest: Commands after which the game is broken off.
+    """
+    secret = seed_from(seed)
+    key = stream_key(secret)
+    opening = ruleset.opening(seats)
+    begun = ruleset.begin(opening, Chance(key, 1))
+    position = begun.position
+    views = {seat: Position(ruleset, opening.slices, viewer=seat, is_view=True) for seat in seats}
+    untold: dict[Seat, list[Event]] = {seat: list(begun.events) for seat in seats}
+    chances = {seat: bot_chance(secret, seat) for seat in seats}
+    moves = 0
+    while moves < longest and (acting := ruleset.to_act(position)):
+        seat = acting[0]
+        views[seat] = view = ruleset.fold(views[seat], untold[seat], seat)
+        untold[seat].clear()
+        command = bots[seat].choose(view, ruleset.legal(position, seat), chances[seat])
+        decision = ruleset.decide(position, seat, command, Chance(key, moves + 2))
+        position = decision.position
+        for events in untold.values():
+            events.extend(decision.events)
+        moves += 1
+    return Match(position=position, moves=moves)
