@@ -261,6 +261,7 @@ class Ruleset:
         for part in self.rules:
             if part.setup_function is not None:
                 self._run(events, now, part.setup_function(now), part)
+        work.acting = NOT_ASKED  # a decider may have asked halfway
         return Decision(tuple(events), work, chance.drawn)
 
     def decide(self, position: Position, seat: Seat | None, command: Command, chance: Chance, at: int = 0) -> Decision:
@@ -286,6 +287,7 @@ class Ruleset:
         if work.slices[Frame].outcomes and type(events[-1]) is not GameEnded:
             msg = f"{type(events[-1]).__name__} comes after the end of the game; the batch was dropped."
             raise RulesFault(msg)
+        work.acting = NOT_ASKED  # a decider may have asked halfway
         return Decision(tuple(events), work, chance.drawn)
 
     def _why_waiting(
