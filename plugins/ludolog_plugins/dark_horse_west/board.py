@@ -1,0 +1,201 @@
+"""The map: geometry, what a hex is now, networks and access."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+
+from ludolog import Now, Position, Refusal, Seat
+from ludolog_plugins.dark_horse_west.options import WestOptions
+from ludolog_plugins.dark_horse_west.reasons import no
+from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, Ground
+from ludolog_plugins.dark_horse_west.state import Board, Hex
+from ludolog_plugins.dark_horse_west.tables import Layout
+
+__all__ = [
+    "access",
+    "blocked",
+    "distance",
+    "gap",
+    "gap_refusal",
+    "ground",
+    "hex_named",
+    "layout_of",
+    "linked_hexes",
+    "name_of",
+    "neighbours",
+    "network",
+    "occupied",
+    "ordered",
+    "place_of",
+    "reached",
+    "tile_at",
+]
+
+
+def layout_of(position: Position | Now) -> Layout:
+    """The map in play."""
+    return position.slot(LAYOUT)["map"]
+
+
+def name_of(hex_: Hex) -> str:
+    """A hex as text: ``"3,-4"``."""
+    return f"{hex_[0]},{hex_[1]}"
+
+
+def hex_named(name: str) -> Hex | None:
+    """The hex that ``name`` tells, or None."""
+    q, comma, r = name.partition(",")
+    try:
+        return (int(q), int(r)) if comma else None
+    except ValueError:
+        return None
+
+
+def distance(a: Hex, b: Hex) -> int:
+    """Steps between two hexes (DW-R01)."""
+    q, r = a[0] - b[0], a[1] - b[1]
+    return max(abs(q), abs(r), abs(q + r))
+
+
+def ordered(a: Hex, b: Hex) -> tuple[Hex, Hex]:
+    """The ends of a link, the smaller first."""
+    return (a, b) if a < b else (b, a)
+
+
+@functools.cache
+def _neighbourhood(layout: Layout) -> dict[Hex, tuple[Hex, ...]]:
+    known = set(layout.all)
+    return {
+        (q, r): tuple((q + dq, r + dr) for dq, dr in layout.directions if (q + dq, r + dr) in known)
+        for q, r in layout.all
+    }
+
+
+def neighbours(layout: Layout, hex_: Hex) -> tuple[Hex, ...]:
+    """The hexes of the map beside one, clockwise from the top (DW-034)."""
+    return _neighbourhood(layout).get(hex_, ())
+
+
+@functools.cache
+def gap(layout: Layout, a: Hex, b: Hex) -> int:
+    """Most non-resource hexes that lie strictly inside one shortest path between two hexes (DW-R55)."""
+    bare = set(layout.non_resource)
+    best: dict[Hex, int] = {a: 0}
+    for step in range(1, distance(a, b) + 1):
+        reached_now: dict[Hex, int] = {}
+        for at, count in best.items():
+            for beside in neighbours(layout, at):
+                if distance(a, beside) == step and distance(beside, b) == distance(a, b) - step:
+                    inside = count + (beside in bare and beside != b)
+                    reached_now[beside] = max(inside, reached_now.get(beside, 0))
+        best = reached_now
+    return best.get(b, 0)
+
+
+def gap_refusal(position: Position, hex_: Hex, least: int, clause: str) -> Refusal | None:
+    """Why a city on ``hex_`` would stand too near to another."""
+    layout = layout_of(position)
+    for city in position[Board].cities:
+        between = gap(layout, city.hex, hex_)
+        if between < least:
+            return no(
+                "city-too-near",
+                f"Between {name_of(hex_)} and the city on {name_of(city.hex)} lie {between} hexes without resource; "
+                f"{least} must.",
+                clause,
+                city=city.hex,
+                between=between,
+                least=least,
+            )
+    return None
+
+
+# ------------------------------------------------------------ hexes
+
+
+def place_of(position: Position | Now, hex_: Hex) -> int:
+    """Number of a tile's place on ``hex_``; -1 if there is none."""
+    places = layout_of(position).places
+    return places.index(hex_) if hex_ in places else -1
+
+
+def tile_at(position: Position | Now, hex_: Hex) -> str:
+    """The resource of the face-up tile on ``hex_``; ``""`` if there is none or it lies face down."""
+    place = place_of(position, hex_)
+    board = position[Board]
+    return (board.tiles[place] or "") if place >= 0 and board.shown[place] else ""
+
+
+def ground(position: Position, hex_: Hex) -> Ground:
+    """What ``hex_`` is now: the printed map and all layers over it (DW-030)."""
+    found = Ground()
+    for layer in position.slot(GROUNDS).values():
+        found = layer(position, hex_, found)
+    return found
+
+
+def printed(position: Position, hex_: Hex, _below: Ground) -> Ground:
+    """The printed map: towns on resource places, cities elsewhere (DW-105, DW-106, DW-R03)."""
+    layout = layout_of(position)
+    if hex_ in layout.places:
+        return Ground(resource=tile_at(position, hex_), towns=1, rugged=hex_ in layout.rugged)
+    return Ground(city=True) if hex_ in layout.non_resource else Ground()
+
+
+def occupied(position: Position, hex_: Hex) -> bool:
+    """Whether a town or city stands on ``hex_``."""
+    board = position[Board]
+    return any(piece.hex == hex_ for piece in board.cities) or any(piece.hex == hex_ for piece in board.towns)
+
+
+def blocked(position: Position, seat: Seat, hex_: Hex, what: str) -> Refusal | None:
+    """Why ``what`` (``"first-city"``, ``"city"``, ``"town"``, ``"link"``) can't go on ``hex_``, by every block in play."""
+    for block in position.slot(BLOCKS).values():
+        refusal = block(position, seat, hex_, what)
+        if refusal is not None:
+            return refusal
+    return None
+
+
+# ------------------------------------------------------------ networks
+
+
+def reached(position: Position, seat: Seat) -> frozenset[Hex]:
+    """Ends of the seat's links (DW-R65)."""
+    return frozenset(end for link in position[Board].links if link.seat == seat for end in (link.a, link.b))
+
+
+def network(position: Position, seat: Seat) -> frozenset[Hex]:
+    """Hexes that a new link of the seat may share: own cities, towns and ends of links (DW-R07)."""
+    board = position[Board]
+    pieces = {piece.hex for piece in (*board.cities, *board.towns) if piece.seat == seat}
+    return reached(position, seat) | pieces
+
+
+def access(position: Position, seat: Seat) -> frozenset[Hex]:
+    """Hexes next to an own city or at an end of an own link (DW-R65)."""
+    layout = layout_of(position)
+    beside = {
+        hex_ for city in position[Board].cities if city.seat == seat for hex_ in neighbours(layout, city.hex)
+    }
+    return reached(position, seat) | beside
+
+
+def linked_hexes(position: Position, seat: Seat, start: Iterable[Hex]) -> frozenset[Hex]:
+    """Hexes joined to ``start`` by the seat's links, ``start`` included."""
+    links = [link for link in position[Board].links if link.seat == seat]
+    found = set(start)
+    grown = True
+    while grown:
+        grown = False
+        for link in links:
+            if (link.a in found) != (link.b in found):
+                found |= {link.a, link.b}
+                grown = True
+    return frozenset(found)
+
+
+def first_city_gap(position: Position) -> int:
+    """The gap that first cities keep where the map allows it (DW-R55)."""
+    return position.options(WestOptions).first_city_gap

@@ -1,0 +1,67 @@
+"""The packaged tables of the game, read once: map, numbers, sites and cards."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from ludolog_plugins.dark_horse_west.tables import Costs, Layout, Points, SpaceRow, Start, Zone
+from ludolog_plugins.dark_horse_west.vocabulary import Card
+
+__all__ = ["BASE_DECKS", "cards_of", "costs", "layout", "points", "spaces", "start", "zones"]
+
+BASE_DECKS: Final = ("action", "event", "character-base")
+
+
+@functools.cache
+def _table(name: str) -> dict[str, Any]:
+    text = files("ludolog_plugins.dark_horse_west").joinpath(name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@functools.cache
+def layout() -> Layout:
+    """The map (DW-R01, DW-R02)."""
+    return msgspec.convert(_table("rules.toml")["map"], Layout)
+
+
+@functools.cache
+def zones() -> tuple[Zone, ...]:
+    """The Safe Zones (DW-031)."""
+    return msgspec.convert(_table("rules.toml")["zone"], tuple[Zone, ...])
+
+
+@functools.cache
+def costs() -> Costs:
+    """Prices (DW-R09 to DW-R13)."""
+    return msgspec.convert(_table("rules.toml")["costs"], Costs)
+
+
+@functools.cache
+def start() -> Start:
+    """The start kit (DW-039)."""
+    return msgspec.convert(_table("rules.toml")["start"], Start)
+
+
+@functools.cache
+def points() -> Points:
+    """Points (DW-R47, DW-R48, DW-R29)."""
+    return msgspec.convert(_table("rules.toml")["scoring"], Points)
+
+
+@functools.cache
+def spaces() -> dict[str, SpaceRow]:
+    """The action sites by id, in the order of the rules (DW-066)."""
+    rows = msgspec.convert(_table("rules.toml")["space"], tuple[SpaceRow, ...])
+    return {row.id: row for row in rows}
+
+
+@functools.cache
+def cards_of(deck: str) -> tuple[Card, ...]:
+    """The cards of a packaged deck, in the order of their ids."""
+    rows = [row for row in _table("decks.toml")["card"] if row["deck"] == deck]
+    return msgspec.convert(rows, tuple[Card, ...])

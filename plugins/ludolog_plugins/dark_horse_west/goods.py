@@ -1,0 +1,311 @@
+"""Everything countable: how it is gained, lost and paid, and the resources chosen on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
+from typing import Final
+
+from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog_plugins.dark_horse_west.agenda import do
+from ludolog_plugins.dark_horse_west.events import DeckReady, EventDrawn, GoodsChanged, MarkerMoved
+from ludolog_plugins.dark_horse_west.options import WestOptions
+from ludolog_plugins.dark_horse_west.reasons import no
+from ludolog_plugins.dark_horse_west.slots import CARDS, START, TASKS, THINGS, Question, Thing, rules
+from ludolog_plugins.dark_horse_west.state import Cards, Goods, Task, Turn, amount
+from ludolog_plugins.dark_horse_west.vocabulary import Cost
+
+__all__ = [
+    "INFLUENCE_TOP",
+    "RESOURCES",
+    "can_pay",
+    "counter",
+    "gain",
+    "has",
+    "lose",
+    "next_roll",
+    "pay",
+    "resources_of",
+    "spread",
+]
+
+RESOURCES: Final = ("food", "wood", "ore")
+INFLUENCE_TOP: Final = 11
+OWN_DICE: Final = 2
+MOST_DICE: Final = 3
+
+
+def has(position: Position | Now, seat: Seat, what: str) -> int:
+    """How many of ``what`` lie before ``seat``."""
+    for owner, pairs in position[Goods].held:
+        if owner == seat:
+            return amount(pairs, what)
+    return 0
+
+
+def resources_of(position: Position | Now, seat: Seat) -> tuple[int, int, int]:
+    """Food, Wood and Ore of a seat."""
+    return has(position, seat, "food"), has(position, seat, "wood"), has(position, seat, "ore")
+
+
+def _left(position: Position | Now, names: tuple[str, ...], supply: int) -> int:
+    """How many of some things the Game Bank still has, if supply is limited (DW-R44, DW-R45)."""
+    out = sum(amount(pairs, name) for _, pairs in position[Goods].held for name in names)
+    return max(0, supply - out)
+
+
+def _granted(now: Now, names: tuple[str, ...], supply: int, n: int) -> int:
+    limited = supply and now.options(WestOptions).limited_supply
+    return min(n, _left(now, names, supply)) if limited else n
+
+
+# ------------------------------------------------------------ gaining and losing
+
+
+def gain(now: Now, seat: Seat, what: str, n: int) -> Iterator[Event]:
+    """The seat receives ``n`` of ``what``; nothing, if no rules in play know it."""
+    thing = now.slot(THINGS).get(what)
+    if thing is not None and n > 0:
+        yield from thing.gain(now, seat, n)
+
+
+def lose(now: Now, seat: Seat, what: str, n: int) -> Iterator[Event]:
+    """The seat gives ``n`` of ``what`` to the Game Bank, or all it has (DW-R64)."""
+    thing = now.slot(THINGS).get(what)
+    if thing is not None and n > 0:
+        yield from thing.lose(now, seat, n)
+
+
+def counter(title: str, name: str, supply: int = 0, pool: tuple[str, ...] = ()) -> Thing:
+    """A thing that is only counted. With limited supply there are ``supply`` of it, shared with those in ``pool``."""
+
+    def gained(now: Now, seat: Seat, n: int) -> Iterator[Event]:
+        given = _granted(now, pool or (name,), supply, n)
+        if given:
+            yield GoodsChanged(seat=seat, changes=((name, given),))
+
+    def lost(now: Now, seat: Seat, n: int) -> Iterator[Event]:
+        taken = min(n, has(now, seat, name))
+        if taken:
+            yield GoodsChanged(seat=seat, changes=((name, -taken),))
+
+    return Thing(title=title, gain=gained, lose=lost, count=lambda position, seat: has(position, seat, name), supply=supply)
+
+
+def _gain_any(now: Now, seat: Seat, n: int) -> Iterator[Event]:
+    """Resources are chosen by whoever receives them (DW-R61)."""
+    given = _granted(now, RESOURCES, now.slot(THINGS)["food"].supply, n)
+    if given:
+        yield do(Task(kind="take-resources", seat=seat, n=given))
+
+
+def _lose_any(now: Now, seat: Seat, n: int) -> Iterator[Event]:
+    """Resources are chosen by whoever gives them (DW-R61)."""
+    given = min(n, sum(resources_of(now, seat)))
+    if given:
+        yield do(Task(kind="give-resources", seat=seat, n=given))
+
+
+def _gain_influence(now: Now, seat: Seat, n: int) -> Iterator[Event]:
+    """Influence never rises above the top of the track (DW-R67)."""
+    risen = min(n, INFLUENCE_TOP - has(now, seat, "influence"))
+    if risen > 0:
+        yield GoodsChanged(seat=seat, changes=(("influence", risen),))
+
+
+def next_roll(position: Position | Now, seat: Seat) -> int:
+    """Dice of the seat's next roll, by its marks: at least the floor, at most three (DW-R37, DW-R38)."""
+    marked = OWN_DICE + has(position, seat, "bonus-die") - has(position, seat, "jail")
+    return min(MOST_DICE, max(position.options(WestOptions).jail_floor, marked))
+
+
+def _spare_dice(position: Position, seat: Seat) -> int:
+    """How many dice could go to Jail as a price: the next roll keeps at least the floor (DW-R37)."""
+    marked = OWN_DICE + has(position, seat, "bonus-die") - has(position, seat, "jail")
+    return max(0, marked - position.options(WestOptions).jail_floor)
+
+
+def _to_jail(_now: Now, seat: Seat, n: int) -> Iterator[Event]:
+    yield GoodsChanged(seat=seat, changes=(("jail", n),))
+
+
+_POOL = 73  # resource tokens of all three kinds together (DW-017)
+
+for _name, _title, _supply, _pool in (
+    ("food", "Food", _POOL, RESOURCES),
+    ("wood", "Wood", _POOL, RESOURCES),
+    ("ore", "Ore", _POOL, RESOURCES),
+    ("gold", "Gold", 12, ()),
+    ("wild", "Wild Die token", 12, ()),
+    ("engineer", "Engineer token", 8, ()),
+    ("stock", "Stock", 6, ()),
+    ("loan", "Loan", 4, ()),
+    ("trader", "Trader token", 4, ()),
+    ("bonus-die", "bonus die", 0, ()),
+):
+    rules.add(THINGS, _name, counter(_title, _name, _supply, _pool), cites="DW-R45")
+rules.add(
+    THINGS,
+    "resource",
+    Thing(
+        title="any resource",
+        gain=_gain_any,
+        lose=_lose_any,
+        count=lambda position, seat: sum(resources_of(position, seat)),
+    ),
+    cites="DW-R61",
+)
+rules.add(
+    THINGS,
+    "influence",
+    Thing(
+        title="influence",
+        gain=_gain_influence,
+        lose=counter("influence", "influence").lose,
+        count=lambda position, seat: has(position, seat, "influence"),
+    ),
+    cites="DW-R67",
+)
+rules.add(
+    THINGS,
+    "jail",
+    Thing(title="die in Jail", gain=_to_jail, lose=_to_jail, count=_spare_dice),
+    cites="DW-R37",
+)
+
+# ------------------------------------------------------------ paying
+
+
+def can_pay(position: Position, seat: Seat, costs: tuple[Cost, ...]) -> Refusal | None:
+    """Why the seat can't pay everything in ``costs`` (DW-064, DW-R60). Dice are paid when they are put down."""
+    need: dict[str, int] = {}
+    for cost in costs:
+        if cost.what != "die":
+            need[cost.what] = need.get(cost.what, 0) + cost.n
+    if "resource" in need:
+        need["resource"] += sum(need.get(name, 0) for name in RESOURCES)
+    for what, n in need.items():
+        thing = position.slot(THINGS).get(what)
+        there = thing.count(position, seat) if thing is not None else 0
+        if there < n:
+            title = thing.title if thing is not None else what
+            return no("cannot-pay", f"That takes {n} of {title}; {seat} has {there}.", "DW-064", what=what, needs=n, has=there)
+    return None
+
+
+def pay(now: Now, seat: Seat, costs: tuple[Cost, ...]) -> Iterator[Event]:
+    """Pay ``costs``; resources of any kind are asked for last, before anything already on the agenda."""
+    for cost in sorted(costs, key=lambda cost: cost.what == "resource"):
+        if cost.what != "die":
+            yield from lose(now, seat, cost.what, cost.n)
+
+
+# ------------------------------------------------------------ resources of choice
+
+
+def spread(counts: tuple[int, int, int], n: int) -> tuple[str, ...]:
+    """Every way to take ``n`` resources out of Food, Wood and Ore: ``"food+food"``, ``"food+ore"``, ..."""
+    ways = combinations_with_replacement(range(3), n)
+    return tuple(
+        "+".join(RESOURCES[kind] for kind in way)
+        for way in ways
+        if all(way.count(kind) <= counts[kind] for kind in range(3))
+    )
+
+
+def _counted(option: str, sign: int) -> tuple[tuple[str, int], ...]:
+    parts = option.split("+")
+    return tuple((name, sign * parts.count(name)) for name in RESOURCES if name in parts)
+
+
+def _take(_now: Now, task: Task, option: str) -> Iterator[Event]:
+    yield GoodsChanged(seat=task.seat, changes=_counted(option, 1))
+
+
+def _give(_now: Now, task: Task, option: str) -> Iterator[Event]:
+    yield GoodsChanged(seat=task.seat, changes=_counted(option, -1))
+    if task.target:
+        yield GoodsChanged(seat=task.target, changes=_counted(option, 1))
+
+
+def _wrong_resources(verb: str) -> Callable[[Position, Task, str], Refusal | None]:
+    def explain(position: Position, task: Task, option: str) -> Refusal:
+        food, wood, ore = resources_of(position, task.seat)
+        return no(
+            "wrong-resources",
+            f"{task.seat} must {verb} {task.n} of food, wood and ore, joined by a plus sign; not {option!r}.",
+            "DW-R61",
+            n=task.n,
+            food=food,
+            wood=wood,
+            ore=ore,
+        )
+
+    return explain
+
+
+rules.add(
+    TASKS,
+    "take-resources",
+    Question(
+        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} take?",
+        options=lambda _position, task: spread((task.n, task.n, task.n), task.n),
+        take=_take,
+        explain=_wrong_resources("take"),
+        cites="DW-R61",
+    ),
+    cites="DW-R61",
+)
+rules.add(
+    TASKS,
+    "give-resources",
+    Question(
+        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} give to {task.target or 'the Game Bank'}?",
+        options=lambda position, task: spread(
+            resources_of(position, task.seat), min(task.n, sum(resources_of(position, task.seat)))
+        )
+        if sum(resources_of(position, task.seat))
+        else (),
+        take=_give,
+        explain=_wrong_resources("give"),
+        cites="DW-R61",
+    ),
+    cites="DW-R61",
+)
+
+# ------------------------------------------------------------ the Event marker
+
+
+@rules.reaction(cites="DW-R40")
+def event_marker(now: Now, event: GoodsChanged) -> Iterator[Event]:
+    """The first disc to reach the Event marker sets off an Event, and the marker moves on (DW-R40)."""
+    if not any(name == "influence" and n > 0 for name, n in event.changes):
+        return
+    steps = now.options(WestOptions).event_steps
+    while now[Turn].marker < len(steps) and has(now, event.seat, "influence") >= steps[now[Turn].marker]:
+        yield MarkerMoved(steps=now[Turn].marker + 1)
+        yield from _draw_event(now)
+
+
+def _draw_event(now: Now) -> Iterator[Event]:
+    """One Event is drawn and carried out at once; used up Events are shuffled again (DW-R40, DW-R64)."""
+    pile = next((pile for pile in now[Cards].piles if pile.deck == "event"), None)
+    if pile is None:
+        return
+    if not pile.pile:
+        yield DeckReady(deck="event", cards=now.chance.shuffle(pile.discards))
+        pile = next(found for found in now[Cards].piles if found.deck == "event")
+    drawn = pile.pile[0] if pile.pile else None
+    if drawn is None:
+        return
+    yield EventDrawn(deck="event", card=drawn)
+    order = now[Turn].order
+    effects = tuple(effect for ability in now.slot(CARDS)[drawn].ability for effect in ability.effects)
+    yield do(Task(kind="effects", seat=order[0], effects=effects, source=drawn))
+
+
+def start_kit(now: Now, seat: Seat) -> Iterator[Event]:
+    """Each seat receives the start kit (DW-039)."""
+    kit = now.slot(START)["start"]
+    changes = (("food", kit.food), ("wood", kit.wood), ("ore", kit.ore), ("wild", kit.wild), ("influence", kit.influence))
+    yield GoodsChanged(seat=seat, changes=changes)

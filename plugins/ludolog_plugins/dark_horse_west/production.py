@@ -1,0 +1,37 @@
+"""Production: what hexes with towns yield."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ludolog import Event, Now, Position, Seat
+from ludolog_plugins.dark_horse_west.board import ground
+from ludolog_plugins.dark_horse_west.events import HexProduced, Produced
+from ludolog_plugins.dark_horse_west.slots import YIELDS
+from ludolog_plugins.dark_horse_west.state import Board
+
+__all__ = ["produce", "yields_of"]
+
+
+def yields_of(position: Position | Now, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
+    """What the seat's towns on hexes of one resource would yield: (hex, number)."""
+    position = position.position if isinstance(position, Now) else position
+    found: list[tuple[tuple[int, int], int]] = []
+    for town in position[Board].towns:
+        if town.seat == seat and ground(position, town.hex).resource == resource:
+            n = 1
+            for change in position.slot(YIELDS).values():
+                n = change(position, seat, town.hex, resource, n)
+            found.append((town.hex, n))
+    return tuple(found)
+
+
+def produce(now: Now, seat: Seat, resources: tuple[str, ...]) -> Iterator[Event]:
+    """Every own town on a hex of these resources produces; this is production of a hex (DW-107, DW-R62)."""
+    for resource in resources:
+        yields = yields_of(now, seat, resource)
+        for hex_, n in yields:
+            if n:
+                yield HexProduced(seat=seat, hex=hex_, resource=resource, n=n)
+        if yields:
+            yield Produced(seat=seat, resource=resource)
