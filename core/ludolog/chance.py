@@ -21,7 +21,8 @@ __all__ = ["Blinder", "Chance", "commitment_of", "seed_from", "stream_key"]
 
 T = TypeVar("T")
 
-_WORD: Final = 1 << 64
+_BITS: Final = 64
+_WORD: Final = 1 << _BITS
 _WORDS_A_BLOCK: Final = 4
 
 
@@ -97,16 +98,30 @@ class Chance:
         """A number from 0 to ``bound - 1``, each as likely as the other.
 
         Raises:
-            ValueError: ``bound`` is not between 1 and 2**64.
+            ValueError: ``bound`` is not at least 1.
         """
-        if not 0 < bound <= _WORD:
+        if bound < 1:
             msg = f"a number below {bound} can't be drawn"
             raise ValueError(msg)
+        if bound > _WORD:
+            return self._below_wide(bound)
         limit = _WORD - _WORD % bound
         while True:
             word = self._word()
             if word < limit:
                 return word % bound
+
+    def _below_wide(self, bound: int) -> int:
+        """The same for bounds that take several words."""
+        words = -(-bound.bit_length() // _BITS)
+        span = 1 << _BITS * words
+        limit = span - span % bound
+        while True:
+            number = 0
+            for _ in range(words):
+                number = number << _BITS | self._word()
+            if number < limit:
+                return number % bound
 
     def roll(self, sides: int = 6) -> int:
         """A die: a number from 1 to ``sides``."""
