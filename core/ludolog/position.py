@@ -104,9 +104,9 @@ class Position(msgspec.Struct, eq=False):
         """The position as text, by the game's picture."""
         return self.ruleset.draw("text", self)
 
-    def svg(self) -> str:
-        """The position as an SVG picture."""
-        return self.ruleset.draw("svg", self)
+    def svg(self, **wishes: Any) -> str:  # noqa: ANN401 - the game's keywords
+        """The position as an SVG picture; ``wishes`` are what the game's picture can be asked for."""
+        return self.ruleset.draw("svg", self, **wishes)
 
     def _repr_svg_(self) -> str | None:
         """Picture for notebooks."""

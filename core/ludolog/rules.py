@@ -11,7 +11,19 @@ import msgspec
 
 from ludolog.errors import IllegalCommand, OwnedTwice, Refusal
 from ludolog.slots import Change, Key, Slot
-from ludolog_events import Command, Event, InvalidType, Message, Seat, State, Upcaster, audiences, owner_of, tag_of
+from ludolog_events import (
+    Command,
+    Event,
+    InvalidType,
+    Message,
+    Seat,
+    State,
+    Upcaster,
+    audiences,
+    check_plain,
+    owner_of,
+    tag_of,
+)
 
 if TYPE_CHECKING:
     from ludolog.chance import Chance
@@ -124,6 +136,7 @@ class Rules:
         except TypeError as error:
             msg = f"State {kind.__name__} of {self.id} must have a default for every field ({error})."
             raise InvalidType(msg) from None
+        check_plain(kind)
         self.states.append(kind)
         return kind
 
@@ -131,11 +144,13 @@ class Rules:
         """Declare event types. Those that a reducer takes declare themselves.
 
         Raises:
-            InvalidType: A type lacks a tag, or hides a field that can't be ``None``.
+            InvalidType: A type lacks a tag, holds something else than plain values, or hides a field that can't be
+                ``None``.
             OwnedTwice: A tag belongs to other rules.
         """
         for kind in kinds:
             tag = tag_of(kind)
+            check_plain(kind, hides=True)
             audiences(kind)
             self._own(tag, kind, self.event_types)
             self.event_types[tag] = kind
@@ -179,6 +194,7 @@ class Rules:
             _, kinds = _annotated(function)
             for kind in kinds:
                 tag = tag_of(kind)
+                check_plain(kind)
                 self._own(tag, kind, self.command_types)
                 if kind in self.deciders:
                     msg = f"Command {tag} of {self.id} has two deciders."
@@ -250,7 +266,10 @@ class Rules:
         return function
 
     def picture(self, kind: str) -> Callable[[F], F]:
-        """Declare a picture, ``"text"`` or ``"svg"``: ``(position) -> str``."""
+        """Declare a picture, ``"text"`` or ``"svg"``: ``(position) -> str``.
+
+        What can be asked of it (shade this, turn that) are further keywords, each with a default.
+        """
 
         def register(function: F) -> F:
             self.pictures[kind] = function

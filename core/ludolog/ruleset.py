@@ -370,8 +370,8 @@ class Ruleset:
         function = self._sentences.get(type(message))
         return plain_sentence(message) if function is None else function(position, message)
 
-    def draw(self, kind: str, position: Position) -> str:
-        """Picture of a position: ``"text"`` or ``"svg"``.
+    def draw(self, kind: str, position: Position, **wishes: Any) -> str:  # noqa: ANN401 - the game's keywords
+        """Picture of a position: ``"text"`` or ``"svg"``; ``wishes`` are what the game's picture can be asked for.
 
         Raises:
             InvalidType: The game has no such picture.
@@ -382,7 +382,7 @@ class Ruleset:
                 return "\n".join(str(state) for state in position.slices.values())
             msg = f"{self.game.id} has no picture of kind {kind!r}."
             raise InvalidType(msg)
-        return function(position)
+        return function(position, **wishes)
 
     def read_command(self, text: str | bytes) -> Command:
         """A command from JSON text such as ``{"type": "tic-tac-toe/place", "cell": 4}``.
