@@ -16,10 +16,11 @@ from ludolog.chance import Chance
 from ludolog.errors import IllegalCommand, LudologError, Refusal
 from ludolog.frame import Frame
 from ludolog.hookspecs import hookimpl
+from ludolog.manifest import Game, Options, Variant
 from ludolog.opening import new_table, open_store, open_table, table_from, tables
 from ludolog.outcome import Outcome, ScoreLine, SeatScore
 from ludolog.position import Now, Position
-from ludolog.rules import Game, Options, Rules, Variant, refuse
+from ludolog.rules import Rules, refuse
 from ludolog.ruleset import Ruleset
 from ludolog.slots import Slot
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin

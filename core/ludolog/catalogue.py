@@ -22,7 +22,7 @@ from ludolog.errors import (
     UnknownGame,
     UnknownVariant,
 )
-from ludolog.rules import Game, Variant
+from ludolog.manifest import Game, Variant
 from ludolog.ruleset import Ruleset
 
 __all__ = ["GROUP", "Catalogue", "Problem", "catalogue"]

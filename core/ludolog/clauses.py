@@ -17,7 +17,7 @@ import msgspec
 
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.errors import BadClause, UnknownClause
-from ludolog.rules import Game
+from ludolog.manifest import Game
 
 __all__ = ["RULING", "Clause", "Confidence", "clause", "clauses", "read_clauses"]
 

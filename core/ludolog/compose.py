@@ -17,7 +17,8 @@ from ludolog.errors import (
     UnknownVariant,
     VariantConflict,
 )
-from ludolog.rules import Game, Options, Rules, Variant
+from ludolog.manifest import Game, Options, Variant
+from ludolog.rules import Rules
 
 __all__ = ["full_id", "order_variants", "read_options", "seat_counts"]
 

@@ -8,7 +8,7 @@ import pluggy
 
 if TYPE_CHECKING:
     from ludolog.bots import BotPlugin
-    from ludolog.rules import Game, Variant
+    from ludolog.manifest import Game, Variant
     from ludolog.store import StorePlugin
 
 __all__ = ["hookimpl", "hookspec"]

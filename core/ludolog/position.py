@@ -8,8 +8,8 @@ import msgspec
 
 from ludolog.chance import Chance
 from ludolog.frame import Frame, GameEnded
+from ludolog.manifest import Options
 from ludolog.outcome import Outcome
-from ludolog.rules import Options
 from ludolog.slots import Slot, SlotTable
 from ludolog_events import Seat, State
 

@@ -7,9 +7,8 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, TypeVar, Union, overload
 
-import msgspec
-
 from ludolog.errors import IllegalCommand, OwnedTwice, Refusal
+from ludolog.manifest import Options
 from ludolog.slots import Change, Key, Slot
 from ludolog_events import (
     Command,
@@ -30,15 +29,11 @@ if TYPE_CHECKING:
     from ludolog.outcome import Outcome
     from ludolog.position import Now, Position
 
-__all__ = ["Game", "Options", "Rules", "Variant", "refuse"]
+__all__ = ["Decider", "Reaction", "Reducer", "Rules", "refuse"]
 
 T = TypeVar("T")
 S = TypeVar("S", bound=State)
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of a game or variant; every field has a default. Derive from it."""
 
 
 def refuse(code: str, sentence: str, clause: str | None = None, **facts: Any) -> NoReturn:  # noqa: ANN401 - any plain fact
@@ -100,6 +95,7 @@ class Rules:
         options: type[Options] = Options,
         compatible: tuple[int, ...] = (),
     ) -> None:
+        check_plain(options)
         self.id = id
         self.version = version
         self.options_type = options
@@ -115,7 +111,8 @@ class Rules:
         self.upcasters: dict[str, Upcaster] = {}
         self.legal_function: Callable[[Position, Seat], Iterable[Command]] | None = None
         self.to_act_function: Callable[[Position], Iterable[Seat]] | None = None
-        self.waiting_function: Callable[[Position, Seat, Command], Refusal] | None = None
+        self.waiting_function: Callable[[Position, Seat, Command], Refusal | None] | None = None
+        self.due_function: Callable[[Position, int], Command | None] | None = None
         self.setup_function: Callable[[Now], Iterator[Event]] | None = None
         self.scoring_function: Callable[[Position, str], Outcome] | None = None
         self.determinize_function: Callable[[Position, Chance], Position] | None = None
@@ -240,10 +237,23 @@ class Rules:
         return function
 
     def waiting(
-        self, function: Callable[[Position, Seat, Command], Refusal]
-    ) -> Callable[[Position, Seat, Command], Refusal]:
-        """Declare why a seat that may not act has to wait; without it the library says whose turn it is."""
+        self, function: Callable[[Position, Seat, Command], Refusal | None]
+    ) -> Callable[[Position, Seat, Command], Refusal | None]:
+        """Declare why a seat that may not act has to wait; without it the library says whose turn it is.
+
+        ``None`` lets the command's decider judge, for commands that may come out of turn.
+        """
         self.waiting_function = function
+        return function
+
+    def due(self, function: Callable[[Position, int], Command | None]) -> Callable[[Position, int], Command | None]:
+        """Declare what falls due as time passes: ``(position, at) -> a command of the host``, or ``None``. A game's.
+
+        ``at`` is the moment, in microseconds, at which something arrives at the table: a command, or a host's tick.
+        What is due by then is recorded first, as a command of its own; until it is, nothing else is decided. It must
+        work on views, too.
+        """
+        self.due_function = function
         return function
 
     def scoring(self, function: Callable[[Position, str], Outcome]) -> Callable[[Position, str], Outcome]:
@@ -355,43 +365,3 @@ def _annotated(function: Callable[..., Any]) -> tuple[type[State], tuple[type[An
     if typing.get_origin(second) in {Union, types.UnionType}:
         return first, typing.get_args(second)
     return first, (second,)
-
-
-class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """Manifest of a game, readable without loading its rules.
-
-    ``seats`` lists the possible numbers of seats. ``rules`` loads the rules. ``clauses`` names the rules data as
-    ``"package:file.toml"``. ``bot_options`` are options for games that only bots play, unless the caller gives
-    others: a cap on their turns, for instance.
-    """
-
-    id: str
-    title: str
-    summary: str
-    seats: tuple[int, ...]
-    rules: Callable[[], Rules]
-    clauses: tuple[str, ...] = ()
-    bot_options: dict[str, Any] = {}
-
-
-class Variant(msgspec.Struct, frozen=True, kw_only=True):
-    """Manifest of a variant of a game.
-
-    ``requires``, ``conflicts`` and ``after`` name other variants of the game, by short or full id. ``seats``, if not
-    empty, lists the numbers of seats with which it can be played, in place of the game's own.
-    """
-
-    id: str
-    title: str
-    summary: str
-    rules: Callable[[], Rules]
-    requires: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    seats: tuple[int, ...] = ()
-    clauses: tuple[str, ...] = ()
-
-    @property
-    def game(self) -> str:
-        """Id of its game."""
-        return self.id.partition("/")[0]

@@ -13,6 +13,7 @@ from ludolog.compose import order_variants, read_options, seat_counts
 from ludolog.errors import (
     BadSeats,
     GameOver,
+    IllegalCommand,
     InvalidType,
     LudologError,
     MalformedCommand,
@@ -23,9 +24,10 @@ from ludolog.errors import (
     UnknownSeat,
 )
 from ludolog.frame import Frame, GameBegun, GameEnded, RulesRecord, frame_rules
+from ludolog.manifest import Game, Variant
 from ludolog.outcome import Outcome
 from ludolog.position import NOT_ASKED, Now, Position
-from ludolog.rules import Decider, Game, Reaction, Reducer, Rules, Variant
+from ludolog.rules import Decider, Reaction, Reducer, Rules
 from ludolog.slots import SlotTable, fill_slots
 from ludolog.standing import lacks_nothing, standing
 from ludolog.story import plain_sentence
@@ -132,6 +134,9 @@ class Ruleset:
                 if kind in self.state_types:
                     msg = f"State {kind.__name__} is declared by {self.state_types[kind]} and by {part.id}."
                     raise OwnedTwice(msg)
+                if f"{part.id}/{kind.__name__}" in self.state_types.values():
+                    msg = f"{part.id} declares two states named {kind.__name__}."
+                    raise InvalidType(msg)
                 self.state_types[kind] = f"{part.id}/{kind.__name__}"
             self.event_types |= part.event_types
             self.command_types |= part.command_types
@@ -252,6 +257,13 @@ class Ruleset:
             return tuple(self._legal[0](position, seat))
         return tuple(command for function in self._legal for command in function(position, seat))
 
+    def due(self, position: Position, at: int) -> Command | None:
+        """The command of the host that has fallen due by the moment ``at``; ``None`` if there is none."""
+        function = self.rules[1].due_function
+        if function is None or position.over:
+            return None
+        return function(position, at)
+
     def begin(self, position: Position, chance: Chance, at: int = 0) -> Decision:
         """Set the game up: every set-up function in order, the game's first."""
         work = position.copy()
@@ -279,7 +291,11 @@ class Ruleset:
             if seat is not None:
                 raise NotYourTurn(Refusal(code="host-only", sentence="Only the table's host gives this command."))
         elif seat is None or seat not in self.to_act(position):
-            raise NotYourTurn(self._why_waiting(position, seat, command, self.to_act(position)))
+            waiting = self._why_waiting(position, seat, command, self.to_act(position))
+            if waiting is not None:
+                raise NotYourTurn(waiting)
+        if self.rules[1].due_function is not None and self.due(position, at) not in (None, command):
+            raise IllegalCommand(Refusal(code="something-due", sentence="Something has fallen due before this."))
         work = Position(self, position.slices.copy(), position.viewer, position.is_view)
         now = Now(work, seat or "", chance, at)
         events: list[Event] = []
@@ -292,13 +308,13 @@ class Ruleset:
 
     def _why_waiting(
         self, position: Position, seat: Seat | None, command: Command, acting: tuple[Seat, ...]
-    ) -> Refusal:
+    ) -> Refusal | None:
         seats = position.slices[Frame].seats
         if seat is None or seat not in seats:
             msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(seats)}."
             raise UnknownSeat(msg)
         function = self.rules[1].waiting_function
-        if function is not None:
+        if function is not None and acting:
             return function(position, seat, command)
         return Refusal(
             code="not-your-turn",

@@ -4,7 +4,9 @@ from ludolog_events.audience import (
     NOBODY,
     Audience,
     Private,
+    PrivateTuple,
     Secret,
+    SecretTuple,
     audience_of,
     audiences,
     is_told,
@@ -28,6 +30,7 @@ from ludolog_events.batch import (
 )
 from ludolog_events.errors import CorruptLog, InvalidType, LudologError
 from ludolog_events.messages import Command, Event, Message, Seat, State, owner_of, tag_of
+from ludolog_events.plain import check_plain
 from ludolog_events.upcast import Plain, Upcaster, upcast
 
 __all__ = [
@@ -45,16 +48,19 @@ __all__ = [
     "Message",
     "Plain",
     "Private",
+    "PrivateTuple",
     "RawBatch",
     "Receipt",
     "Seat",
     "Secret",
+    "SecretTuple",
     "State",
     "Upcaster",
     "audience_of",
     "audiences",
     "check_canonical",
     "check_chain",
+    "check_plain",
     "encode",
     "from_json",
     "head_of",

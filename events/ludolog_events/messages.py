@@ -51,9 +51,10 @@ def tag_of(kind: type[msgspec.Struct]) -> str:
     Raises:
         InvalidType: The type was declared without a tag of that form.
     """
-    tag: Any = kind.__struct_config__.tag
+    config: Any = getattr(kind, "__struct_config__", None)
+    tag: Any = getattr(config, "tag", None)
     if not isinstance(tag, str) or TAG.fullmatch(tag) is None:
-        msg = f"{kind.__name__} needs tag='<rules id>/<name>' in small letters, not {tag!r}."
+        msg = f"{getattr(kind, '__name__', kind)} needs tag='<rules id>/<name>' in small letters, not {tag!r}."
         raise InvalidType(msg)
     return tag
 
