@@ -16,6 +16,7 @@ from ludolog.errors import (
     MalformedCommand,
     Refusal,
     RulesetMismatch,
+    RulesFault,
     SeedMissing,
     UnknownSeat,
     VersionConflict,
@@ -211,14 +212,56 @@ class Table:
         checked = self.ruleset.checked(command)
 
         def decide(moment: int) -> Receipt:
-            chance = Chance(self._key, self.history.place)
-            decision = self.ruleset.decide(self.position, seat, checked, chance, moment)
-            events = decision.events
-            if self.seed is not None and decision.position.over:
-                events = (*events, SeedRevealed(seed=self.seed.hex()))
-            return self._append(seat, checked, command_id, moment, events, decision.drawn, decision.position)
+            if seat is not None or checked != self.ruleset.due(self.position, moment):
+                self._play_due(moment)
+                if expect is not None and expect != self.length:
+                    raise VersionConflict(self.id, expect, self.length)
+            return self._decide(seat, checked, command_id, moment)
 
         return self._write(decide, seat, checked, command_id, expect, at)
+
+    def tick(self, *, at: int | None = None) -> Receipt:
+        """Let time pass: what has fallen due by ``at`` is recorded, see :meth:`Rules.due`; by default now.
+
+        Playing a command does so, too; a host whose game waits for time to pass ticks while no command comes.
+
+        Raises:
+            StoreError: The store failed.
+        """
+        moment = _moment(at)
+        with self._lock:
+            self._check_rules()
+            for attempt in range(_ATTEMPTS):
+                try:
+                    self._play_due(moment)
+                    break
+                except VersionConflict:
+                    self.refresh()
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+            return self.receipt
+
+    def due(self, at: int | None = None) -> Command | None:
+        """The command of the host that has fallen due by ``at`` (by default now) and is not recorded yet."""
+        return self.ruleset.due(self.position, _moment(at))
+
+    def _play_due(self, moment: int) -> None:
+        """Record what has fallen due, as commands of the host."""
+        for _ in range(_ATTEMPTS):
+            command = self.ruleset.due(self.position, moment)
+            if command is None:
+                return
+            self._decide(None, command, None, moment)
+        msg = f"In {self.ruleset.id} something is due without end."
+        raise RulesFault(msg)
+
+    def _decide(self, seat: Seat | None, command: Command, command_id: str | None, moment: int) -> Receipt:
+        chance = Chance(self._key, self.history.place)
+        decision = self.ruleset.decide(self.position, seat, command, chance, moment)
+        events = decision.events
+        if self.seed is not None and decision.position.over:
+            events = (*events, SeedRevealed(seed=self.seed.hex()))
+        return self._append(seat, command, command_id, moment, events, decision.drawn, decision.position)
 
     def check(self, seat: Seat | None, command: Command, *, at: int | None = None) -> Refusal | None:
         """The refusal that :meth:`play` would raise; ``None`` if it would accept the command.
@@ -231,11 +274,21 @@ class Table:
             checked = self.ruleset.checked(command)
             with self._lock:
                 self._check_rules()
-                chance = Chance(self._key, self.history.place)
-                self.ruleset.decide(self.position, seat, checked, chance, _moment(at))
+                self._foresee(seat, checked, _moment(at))
         except CommandError as error:
             return error.refusal
         return None
+
+    def _foresee(self, seat: Seat | None, command: Command, moment: int) -> None:
+        """Decide a command after what has fallen due, and record nothing."""
+        position, place = self.position, self.history.place
+        for _ in range(_ATTEMPTS):
+            due = self.ruleset.due(position, moment)
+            if due is None or (seat is None and due == command):
+                break
+            position = self.ruleset.decide(position, None, due, Chance(self._key, place), moment).position
+            place += 1
+        self.ruleset.decide(position, seat, command, Chance(self._key, place), moment)
 
     def undo(
         self,
