@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sqlite3
 import subprocess
@@ -444,4 +443,3 @@ def test_foreign_errors_never_leave(store):
     store.append("t", 1, [batch(1, "c1")])
     with pytest.raises(DuplicateCommand):
         store.append("t", 2, [batch(2, "c1")])
-    assert os.getpid() == store._database._pid

@@ -8,10 +8,10 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Concatenate, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
+from typing import Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 from ludolog.errors import (
     CorruptLog,
@@ -24,6 +24,7 @@ from ludolog.errors import (
     StoreReadOnly,
     UsedAfterFork,
 )
+from ludolog.store import Stored
 
 from ._backup import back_up
 from ._format import Connection
@@ -37,7 +38,7 @@ T = TypeVar("T")
 Connect = Callable[[str, float], Connection]
 """Opens a connection in autocommit mode, for any thread: SQLite URI, busy time-out in seconds."""
 
-_CHECKPOINT_EVERY = 500  # batches; each touches about two pages, and SQLite's own measure is 1,000 pages
+_CHECKPOINT_EVERY = 1000  # pages, as SQLite does by itself
 
 _GONE: dict[type[StoreError], str] = {
     StoreClosed: "{path} was closed.",
@@ -88,19 +89,15 @@ class Database:
         self._connection: Connection | None = connection
         self._presence = presence
         self._lock = Lock()
-        self._pid = os.getpid()
         self._gone: type[StoreError] = StoreClosed
-        self._commits = 0
+        self._pages = 0
         self._held_for_fork = False
-        # Closes when the object goes or the program ends, whichever comes first; never in a forked child.
-        self._closer = weakref.finalize(self, _close, connection, presence, self._pid)
+        # Closes when the object goes or the program ends, whichever comes first.
+        self._closer = weakref.finalize(self, _close, connection, presence)
 
     def run(self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Do one piece of work on the connection, alone; a transaction it leaves open is rolled back."""
         began = time.monotonic()
-        if self._pid != os.getpid():
-            self._gone = UsedAfterFork
-            self._raise_gone()
         # A signal's handler may raise between any two calls, Ctrl-C's does. One call takes the lock and notes it.
         held: list[bool] = []
         try:
@@ -109,12 +106,14 @@ class Database:
                 raise StoreBusy(self.path, time.monotonic() - began)
             connection = self._connection
             if connection is None:
-                self._raise_gone()
+                raise self._gone(_GONE[self._gone].format(path=self.path))
             try:
-                self._end_transaction(connection)
+                if connection.in_transaction:  # A second signal kept the first one's transaction from its end.
+                    self._roll_back(connection)
                 return work(connection, *args, **kwargs)
             finally:
-                self._end_transaction(connection)
+                if connection.in_transaction:
+                    self._roll_back(connection)
         except LudologError:
             raise
         except (sqlite3.Error, OSError, ValueError, OverflowError) as error:
@@ -130,15 +129,18 @@ class Database:
             raise StoreReadOnly(why)
         return self.run(work, *args, **kwargs)
 
-    def tidy(self, batches: int) -> None:
-        """Count appended batches, and now and then bring the write-ahead log back into the database file.
+    def tidy(self, batches: Sequence[Stored]) -> None:
+        """Count the pages of appended batches, and now and then bring the write-ahead log back into the database file.
 
         Only under a SQLite that is faulty when shared: there a checkpoint must not overlap with another
         connection's commit, and FULL owns the write lock meanwhile, which the automatic checkpoint doesn't.
         """
-        self._commits += batches
-        if self._commits >= _CHECKPOINT_EVERY and faulty_when_shared(sqlite3.sqlite_version_info):
-            self._commits = 0
+        for batch in batches:
+            self._pages += 1 if batch.command_id is None else 2
+        if self._pages < _CHECKPOINT_EVERY:
+            return
+        self._pages = 0
+        if faulty_when_shared(sqlite3.sqlite_version_info):
             with contextlib.suppress(StoreError, CorruptLog):  # The batches are safe in the write-ahead log.
                 self.run(_checkpoint)
 
@@ -160,8 +162,6 @@ class Database:
 
     def leave(self) -> None:
         """Count one user less, and close the connection after the last."""
-        if self._pid != os.getpid():
-            return
         with self._lock:
             self._users -= 1
             if self._users == 0:
@@ -183,6 +183,7 @@ class Database:
         While the copy exists, SQLite takes the parent's locks for the child's own, and a store opened anew in the
         child would run without any. Closing is harmless: the lock that the parent holds forbids to tidy up.
         """
+        self._lock = Lock()
         self._closer.detach()
         if self._presence is not None:
             self._presence.forget()
@@ -198,16 +199,11 @@ class Database:
             # ever: closing, also by the garbage collector, would hang. So it stays for the life of the child.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
 
-    def _raise_gone(self) -> NoReturn:
-        raise self._gone(_GONE[self._gone].format(path=self.path))
-
-    def _end_transaction(self, connection: Connection) -> None:
-        """Roll back what work that failed, now or before, has left open."""
-        if connection.in_transaction:
-            try:
-                connection.execute("ROLLBACK")
-            except sqlite3.Error:
-                self._give_up()
+    def _roll_back(self, connection: Connection) -> None:
+        try:
+            connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._give_up()
 
     def _failure(self, error: Exception, began: float) -> LudologError:
         """The error of our tree that says what SQLite said."""
@@ -245,9 +241,7 @@ def _checkpoint(connection: Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
 
 
-def _close(connection: Connection, presence: Presence | None, pid: int) -> None:
-    if pid != os.getpid():
-        return
+def _close(connection: Connection, presence: Presence | None) -> None:
     with contextlib.suppress(sqlite3.Error):
         connection.close()
     if presence is not None:

@@ -21,7 +21,7 @@ __all__ = ["SharedUnderFaultySQLite", "open_database"]
 
 _OLDEST = (3, 37, 0)  # the first with STRICT tables
 
-_open: weakref.WeakValueDictionary[tuple[int, int, int, Settings], Database] = weakref.WeakValueDictionary()
+_open: weakref.WeakValueDictionary[tuple[int, int, Settings], Database] = weakref.WeakValueDictionary()
 _opening = Lock()
 
 
@@ -50,10 +50,10 @@ def open_database(path: str, settings: Settings, *, create: bool) -> Database:
         raise translate(error, path, time.monotonic() - began) from error
 
 
-def _key(real: str, settings: Settings) -> tuple[int, int, int, Settings]:
+def _key(real: str, settings: Settings) -> tuple[int, int, Settings]:
     """By the file, not its name: it may have been replaced by another of the same name."""
     found = Path(real).stat()
-    return os.getpid(), found.st_dev, found.st_ino, settings
+    return found.st_dev, found.st_ino, settings
 
 
 def _is_file(path: str, real: str, *, create: bool) -> bool:

@@ -27,11 +27,16 @@ __all__ = [
 ]
 
 _BATCH = "SELECT id, payload, head, command_id FROM batches"
-# The batch before must be there: so no length is asked for, and no hole can be.
+# The batch before it must be there, or else there is no payload, which the column refuses: so no length is asked
+# for, and no hole can be. (INSERT ... SELECT would read better; it makes SQLite copy what it selects from first.)
 _APPEND = """
-    INSERT INTO batches (id, payload, head, command_id)
-    SELECT (key << 32) + ?2, ?3, ?4, ?5 FROM tables
-    WHERE name = ?1 AND EXISTS (SELECT 1 FROM batches WHERE id = (key << 32) + ?2 - 1)
+    INSERT INTO batches (id, payload, head, command_id) VALUES (
+        ((SELECT key FROM tables WHERE name = ?1) << 32) + ?2,
+        CASE WHEN EXISTS (
+            SELECT 1 FROM batches WHERE id = ((SELECT key FROM tables WHERE name = ?1) << 32) + ?2 - 1
+        ) THEN ?3 END,
+        ?4, ?5
+    )
 """
 
 
@@ -78,20 +83,23 @@ def create(connection: Connection, table: str, batches: Sequence[Stored], seed: 
 
 def append(connection: Connection, table: str, expected: int, batches: Sequence[Stored]) -> None:
     """Batches at the end of a log that has ``expected`` of them."""
-    end = expected + len(batches)
-    if 0 < expected < end < FIRST and [batch.number for batch in batches] == list(range(expected, end)):
-        connection.execute("BEGIN IMMEDIATE")
+    if _numbered(expected, batches):
         try:
-            added = connection.executemany(_APPEND, [(table, *batch) for batch in batches]).rowcount
-        except (sqlite3.IntegrityError, UnicodeEncodeError) as error:
-            if isinstance(error, UnicodeEncodeError):
-                table_key(connection, table)  # If it is the table's name that can't be written, no table has it.
-                raise
-            added = 0
-        if added == len(batches):
-            connection.execute("COMMIT")
+            if len(batches) == 1:
+                # A statement alone is a transaction of its own, for writing from its start as IMMEDIATE is.
+                connection.execute(_APPEND, (table, *batches[0]))
+            else:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.executemany(_APPEND, [(table, *batch) for batch in batches])
+                connection.execute("COMMIT")
+        except sqlite3.IntegrityError:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except UnicodeEncodeError:
+            table_key(connection, table)  # If it is the table's name that can't be written, no table has it.
+            raise
+        else:
             return
-        connection.execute("ROLLBACK")
     # Something stands against it. Logs only grow, so that it still does.
     for batch in batches:
         earlier = None if batch.command_id is None else find(connection, table, batch.command_id)
@@ -101,6 +109,15 @@ def append(connection: Connection, table: str, expected: int, batches: Sequence[
     if batches:
         why = "the next batch is refused though the log ends before it"
         raise CorruptLog(why, table=table, batch=expected)
+
+
+def _numbered(expected: int, batches: Sequence[Stored]) -> bool:
+    """Whether there are batches, numbered from ``expected`` on, with numbers that an id has room for."""
+    if not 0 < expected < FIRST - len(batches):
+        return False
+    if len(batches) == 1:
+        return batches[0].number == expected
+    return bool(batches) and all(batch.number == number for number, batch in enumerate(batches, expected))
 
 
 def _require(table: str, expected: int, length: int, batches: Sequence[Stored]) -> None:

@@ -107,7 +107,7 @@ class SqliteStore:
         """See ``Store.append``."""
         database = self._open()
         database.write(_queries.append, table, expected, batches)
-        database.tidy(len(batches))
+        database.tidy(batches)
 
     def read(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[Stored]:
         """See ``Store.read``."""
