@@ -228,11 +228,13 @@ class _Replay:
         if batch.blind != self.blinder.blind(number):
             raise _Wrong(number, "its blinding bytes don't come from the seed")
         try:
-            events, drawn = self._decided(batch)
+            events, draws = self._decided(batch)
         except LudologError as error:
             raise _Wrong(number, f"the rules refuse its command: {error}") from None
-        if drawn != batch.drawn:
-            raise _Wrong(number, f"it took {batch.drawn} words from chance, and the rules take {drawn}")
+        if draws != batch.draws:
+            raise _Wrong(
+                number, f"it says that {batch.draws or 'nothing'} was drawn, and the seed gives {draws or 'nothing'}"
+            )
         if events != batch.events:
             differing = [
                 type(had).__name__ for had, should in zip(batch.events, events, strict=False) if had != should
@@ -240,26 +242,26 @@ class _Replay:
             raise _Wrong(number, f"the rules give other events; the first difference is in {differing[0]}")
         self.fold.advance(Facts(number, batch.events))
 
-    def _decided(self, batch: Batch[Command, Event]) -> tuple[tuple[Event, ...], int]:
+    def _decided(self, batch: Batch[Command, Event]) -> tuple[tuple[Event, ...], str]:
         table, ruleset = self.table, self.table.ruleset
         command = batch.command
         if isinstance(command, Open):
             if batch.number != 0:
                 raise _Wrong(batch.number, "a table is opened in the middle of a log")
-            return (table.opened,), 0
-        chance = Chance(self.key, self.fold.history.place)
+            return (table.opened,), ""
+        chance = Chance(self.key, self.fold.history.place, recorded=True)
         if isinstance(command, Begin):
             if batch.number != 1:
                 raise _Wrong(batch.number, "the game begins in the middle of a log")
             begun = ruleset.begin(self.fold.position, chance, batch.time)
-            return begun.events, begun.drawn
+            return begun.events, begun.draws
         if isinstance(command, Undo | Redo):
-            return self._taken_back(batch, command), 0
+            return self._taken_back(batch, command), ""
         decision = ruleset.decide(self.fold.position, batch.seat, command, chance, batch.time)
         events = decision.events
         if decision.position.over:
             events = (*events, SeedRevealed(seed=self.seed.hex()))
-        return events, decision.drawn
+        return events, decision.draws
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""

@@ -48,7 +48,7 @@ def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat, Position
         batch: The batch.
         before: Every seat's view before it.
     """
-    if batch.drawn:
+    if batch.draws:
         return "something was drawn from chance"
     for seat, view in before.items():
         if seat != batch.seat and any(_addressed(event, seat) for event in batch.events):

@@ -74,15 +74,22 @@ class Chance:
     Args:
         key: 32 bytes, see :func:`stream_key`.
         place: Number of effective batches before this one.
+        recorded: Keep what is drawn for ``draws``; a table does, a simulation has no use for it.
     """
 
-    __slots__ = ("_key", "_place", "_words", "drawn")
+    __slots__ = ("_key", "_numbers", "_place", "_words", "drawn")
 
-    def __init__(self, key: bytes, place: int = 0) -> None:
+    def __init__(self, key: bytes, place: int = 0, *, recorded: bool = False) -> None:
         self._key = key
         self._place = place
         self._words: list[int] = []
         self.drawn = 0
+        self._numbers: list[tuple[int, int]] | None = [] if recorded else None
+
+    @property
+    def draws(self) -> str:
+        """What was drawn, if it is recorded: ``"<bound>:<number>"`` for each draw, with blanks between."""
+        return " ".join([f"{bound}:{number}" for bound, number in self._numbers or ()])
 
     def _word(self) -> int:
         """Next word of 64 bits."""
@@ -103,25 +110,18 @@ class Chance:
         if bound < 1:
             msg = f"a number below {bound} can't be drawn"
             raise ValueError(msg)
-        if bound > _WORD:
-            return self._below_wide(bound)
-        limit = _WORD - _WORD % bound
-        while True:
-            word = self._word()
-            if word < limit:
-                return word % bound
-
-    def _below_wide(self, bound: int) -> int:
-        """The same for bounds that take several words."""
-        words = -(-bound.bit_length() // _BITS)
+        words = -(-(bound - 1).bit_length() // _BITS) or 1
         span = 1 << _BITS * words
         limit = span - span % bound
         while True:
-            number = 0
-            for _ in range(words):
+            number = self._word()
+            for _ in range(words - 1):
                 number = number << _BITS | self._word()
             if number < limit:
-                return number % bound
+                number %= bound
+                if self._numbers is not None:
+                    self._numbers.append((bound, number))
+                return number
 
     def roll(self, sides: int = 6) -> int:
         """A die: a number from 1 to ``sides``."""

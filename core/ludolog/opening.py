@@ -108,9 +108,9 @@ def table_from(
     )
     first = _batch(secret, table_id, 0, moment, Open(), (opened,), GENESIS)
     position = ruleset.fold(ruleset.start(), first.events)
-    begun = ruleset.begin(position, Chance(stream_key(secret), 1), moment)
+    begun = ruleset.begin(position, Chance(stream_key(secret), 1, recorded=True), moment)
     payload = encode(first)
-    second = _batch(secret, table_id, 1, moment, Begin(), begun.events, head_of(payload), begun.drawn)
+    second = _batch(secret, table_id, 1, moment, Begin(), begun.events, head_of(payload), begun.draws)
     batches = [payload, encode(second)]
     found = open_store(store)
     found.create(
@@ -277,7 +277,7 @@ def _batch(
     command: Command,
     events: tuple[Event, ...],
     previous: bytes,
-    drawn: int = 0,
+    draws: str = "",
 ) -> Batch[Command, Event]:
     return Batch(
         format=FORMAT,
@@ -287,7 +287,7 @@ def _batch(
         command_id=None,
         command=command,
         events=events,
-        drawn=drawn,
+        draws=draws,
         blind=Blinder(secret, table_id).blind(number),
         previous=previous,
     )

@@ -44,11 +44,11 @@ Change: TypeAlias = tuple[type[State], Callable[[Any, Any], Any]]
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What a command led to: its events, the position after them, and how many words were drawn from chance."""
+    """What a command led to: its events, the position after them, and what was drawn from chance (as in a batch)."""
 
     events: tuple[Event, ...]
     position: Position
-    drawn: int
+    draws: str
 
 
 class Ruleset:
@@ -274,7 +274,7 @@ class Ruleset:
             if part.setup_function is not None:
                 self._run(events, now, part.setup_function(now), part)
         work.acting = NOT_ASKED  # a decider may have asked halfway
-        return Decision(tuple(events), work, chance.drawn)
+        return Decision(tuple(events), work, chance.draws)
 
     def decide(self, position: Position, seat: Seat | None, command: Command, chance: Chance, at: int = 0) -> Decision:
         """Decide ``command`` of ``seat`` (``None``: the host).
@@ -304,7 +304,7 @@ class Ruleset:
             msg = f"{type(events[-1]).__name__} comes after the end of the game; the batch was dropped."
             raise RulesFault(msg)
         work.acting = NOT_ASKED  # a decider may have asked halfway
-        return Decision(tuple(events), work, chance.drawn)
+        return Decision(tuple(events), work, chance.draws)
 
     def _why_waiting(
         self, position: Position, seat: Seat | None, command: Command, acting: tuple[Seat, ...]

@@ -256,12 +256,12 @@ class Table:
         raise RulesFault(msg)
 
     def _decide(self, seat: Seat | None, command: Command, command_id: str | None, moment: int) -> Receipt:
-        chance = Chance(self._key, self.history.place)
+        chance = Chance(self._key, self.history.place, recorded=True)
         decision = self.ruleset.decide(self.position, seat, command, chance, moment)
         events = decision.events
         if self.seed is not None and decision.position.over:
             events = (*events, SeedRevealed(seed=self.seed.hex()))
-        return self._append(seat, command, command_id, moment, events, decision.drawn, decision.position)
+        return self._append(seat, command, command_id, moment, events, decision.draws, decision.position)
 
     def check(self, seat: Seat | None, command: Command, *, at: int | None = None) -> Refusal | None:
         """The refusal that :meth:`play` would raise; ``None`` if it would accept the command.
@@ -384,7 +384,7 @@ class Table:
         command_id: str | None,
         at: int,
         events: tuple[Event, ...],
-        drawn: int = 0,
+        draws: str = "",
         position: Position | None = None,
     ) -> Receipt:
         number = self.journal.length
@@ -396,7 +396,7 @@ class Table:
             command_id=command_id,
             command=command,
             events=events,
-            drawn=drawn,
+            draws=draws,
             blind=self._blinder.blind(number),
             previous=self.journal.head,
         )

@@ -43,9 +43,10 @@ class Batch(
 ):
     """A command and its events.
 
-    ``number`` counts from 0. ``time`` is in microseconds since 1970, UTC. ``seat`` is ``None`` for the host.
-    ``drawn`` counts the words taken from the chance stream. ``blind`` is 16 bytes derived from the table's seed, so
-    that the hash of a batch can't be used to guess its secrets. ``previous`` is the SHA-256 of the batch before.
+    ``number`` counts from 0. ``time`` is in microseconds since 1970, UTC. ``seat`` is ``None`` for the host. ``draws``
+    lists what was drawn from chance: ``"<bound>:<number drawn>"`` for each, with blanks between. ``blind`` is 16 bytes
+    derived from the table's seed, so that the hash of a batch can't be used to guess its secrets. ``previous`` is the
+    SHA-256 of the batch before.
     """
 
     format: int
@@ -55,7 +56,7 @@ class Batch(
     command_id: str | None
     command: C
     events: tuple[E, ...]
-    drawn: int
+    draws: str
     blind: bytes
     previous: bytes
 
@@ -177,7 +178,7 @@ def to_json(payload: bytes) -> bytes:
         "command_id": raw.command_id,
         "command": msgspec.msgpack.decode(raw.command),
         "events": [msgspec.msgpack.decode(event) for event in raw.events],
-        "drawn": raw.drawn,
+        "draws": raw.draws,
         "blind": raw.blind.hex(),
         "previous": raw.previous.hex(),
         "head": head_of(payload).hex(),
@@ -193,7 +194,7 @@ class _Line(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     command_id: str | None
     command: dict[str, Any]
     events: tuple[dict[str, Any], ...]
-    drawn: int
+    draws: str
     blind: str
     previous: str
     head: str
@@ -222,7 +223,7 @@ def from_json(line: bytes, *, batch: int | None = None) -> bytes:
                 command_id=found.command_id,
                 command=found.command,
                 events=found.events,
-                drawn=found.drawn,
+                draws=found.draws,
                 blind=bytes.fromhex(found.blind),
                 previous=bytes.fromhex(found.previous),
             )

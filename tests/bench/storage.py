@@ -37,7 +37,7 @@ def fill(table: Table, length: int) -> None:
             command_id=None,
             command=command,
             events=decision.events,
-            drawn=0,
+            draws="",
             blind=bytes(16),
             previous=previous,
         )
