@@ -39,7 +39,16 @@ from ludolog_plugins.dark_horse_west.state import Cards, Claims, Dice, Task, Tur
 from ludolog_plugins.dark_horse_west.vocabulary import Ability, Cost, Effect
 from ludolog_plugins.dark_horse_west.windows import in_window
 
-__all__ = ["abilities_of", "extra_draw", "fire", "listed_abilities", "modules", "offer_refusal", "passives", "site_named"]
+__all__ = [
+    "abilities_of",
+    "extra_draw",
+    "fire",
+    "listed_abilities",
+    "modules",
+    "offer_refusal",
+    "passives",
+    "site_named",
+]
 
 
 def modules(position: Position | Now) -> frozenset[str]:
@@ -119,9 +128,7 @@ def _named(effects: tuple[Effect, ...]) -> Iterator[Effect]:
             yield from _named(option)
 
 
-def _banned(
-    position: Position, seat: Seat, cost: tuple[Cost, ...], effects: tuple[Effect, ...]
-) -> Refusal | None:
+def _banned(position: Position, seat: Seat, cost: tuple[Cost, ...], effects: tuple[Effect, ...]) -> Refusal | None:
     """Op ``ban`` in mode ``collect``: nothing that gives a colour of hats, or that can put the owner in Jail (DW-104)."""
     bans = {effect.what: card for card, effect in passives(position, seat, "ban") if effect.mode == "collect"}
     if not bans:
@@ -141,9 +148,7 @@ def _banned(
 rules.add(NEEDS, "cards", _needs, cites="DW-102")
 rules.add(PRICES, "cards", _prices, cites="DW-102")
 rules.add(SHIELDS, "cards", _shield, cites="DW-117")
-rules.add(
-    SHIELDS, "sheriff", lambda position, seat: role_of(position, "sheriff") == seat, cites="DW-095"
-)
+rules.add(SHIELDS, "sheriff", lambda position, seat: role_of(position, "sheriff") == seat, cites="DW-095")
 rules.add(OFFER_FILTERS, "cards", _banned, cites="DW-104")
 
 
@@ -177,13 +182,13 @@ def announce(now: Now, seat: Seat, card: str, number: int, target: Seat = "") ->
 def ability_refusal(position: Position, seat: Seat, card: str, number: int, window: str) -> Refusal | None:
     """Why the seat can't use an ability in a window (DW-062)."""
     timing = {"placement": "placement", "collection": "collect"}[window]
-    found = next(
-        (ability for known, n, ability in abilities_of(position, seat) if (known, n) == (card, number)), None
-    )
+    found = next((ability for known, n, ability in abilities_of(position, seat) if (known, n) == (card, number)), None)
     if found is None:
         return no("no-such-ability", f"{seat} has no ability {number} of card {card!r}.", "DW-102", card=card)
     if found.timing != timing:
-        return no("wrong-moment", f"That ability works at another moment ({found.timing}).", "DW-062", timing=found.timing)
+        return no(
+            "wrong-moment", f"That ability works at another moment ({found.timing}).", "DW-062", timing=found.timing
+        )
     if used(position, seat, _key(card, number)):
         return no("used-this-turn", f"{seat} has used that ability this turn.", "DW-062", card=card, ability=number)
     return offer_refusal(position, seat, found.cost, found.effects)
@@ -258,8 +263,10 @@ rules.add(
     TASKS,
     "trigger",
     Question(
-        ask=lambda position, task: f"Does {task.seat} use {position.slot(CARDS)[task.source].name}: "
-        f"{position.slot(CARDS)[task.source].ability[task.n].text}",
+        ask=lambda position, task: (
+            f"Does {task.seat} use {position.slot(CARDS)[task.source].name}: "
+            f"{position.slot(CARDS)[task.source].ability[task.n].text}"
+        ),
         options=_trigger_options,
         take=_triggered,
         cites="DW-062",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ludolog import Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
-from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, Ground
+from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, START, Ground, rules
 from ludolog_plugins.dark_horse_west.state import Board, Hex
 from ludolog_plugins.dark_horse_west.tables import Layout
 
@@ -27,6 +27,7 @@ __all__ = [
     "network",
     "occupied",
     "ordered",
+    "pieces_done",
     "place_of",
     "reached",
     "tile_at",
@@ -143,6 +144,9 @@ def printed(position: Position, hex_: Hex, _below: Ground) -> Ground:
     return Ground(city=True) if hex_ in layout.non_resource else Ground()
 
 
+rules.add(GROUNDS, "printed", printed, cites="DW-R01")
+
+
 def occupied(position: Position, hex_: Hex) -> bool:
     """Whether a town or city stands on ``hex_``."""
     board = position[Board]
@@ -176,9 +180,7 @@ def network(position: Position, seat: Seat) -> frozenset[Hex]:
 def access(position: Position, seat: Seat) -> frozenset[Hex]:
     """Hexes next to an own city or at an end of an own link (DW-R65)."""
     layout = layout_of(position)
-    beside = {
-        hex_ for city in position[Board].cities if city.seat == seat for hex_ in neighbours(layout, city.hex)
-    }
+    beside = {hex_ for city in position[Board].cities if city.seat == seat for hex_ in neighbours(layout, city.hex)}
     return reached(position, seat) | beside
 
 
@@ -199,3 +201,14 @@ def linked_hexes(position: Position, seat: Seat, start: Iterable[Hex]) -> frozen
 def first_city_gap(position: Position) -> int:
     """The gap that first cities keep where the map allows it (DW-R55)."""
     return position.options(WestOptions).first_city_gap
+
+
+def pieces_done(position: Position) -> bool:
+    """Whether a seat has built all own cities and towns (DW-120)."""
+    kit = position.slot(START)["start"]
+    board = position[Board]
+    return len(board.cities) + len(board.towns) >= kit.cities + kit.towns and any(
+        sum(piece.seat == seat for piece in board.cities) >= kit.cities
+        and sum(piece.seat == seat for piece in board.towns) >= kit.towns
+        for seat in position.seats
+    )

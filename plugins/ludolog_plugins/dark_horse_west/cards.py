@@ -70,7 +70,6 @@ def pile_of(position: Position | Now, deck: str) -> Pile:
     return next((pile for pile in position[Cards].piles if pile.deck == deck), Pile(deck=deck))
 
 
-
 # ------------------------------------------------------------ drawing
 
 
@@ -229,7 +228,9 @@ def _action_refusal(position: Position, seat: Seat, card: Card) -> Refusal | Non
     ability = card.ability[0]
     window = {"placement": "placement", "collect": "collection"}.get(ability.timing, "")
     if not window or in_window(position, seat, window) is not None:
-        return no("wrong-moment", f"{card.name} is played at another moment ({ability.timing}).", "DW-116", card=card.id)
+        return no(
+            "wrong-moment", f"{card.name} is played at another moment ({ability.timing}).", "DW-116", card=card.id
+        )
     return offer_refusal(position, seat, ability.cost, ability.effects)
 
 

@@ -64,7 +64,9 @@ def meets(position: Position, needs: tuple[Need, ...], numbers: tuple[int, ...])
     )
 
 
-def _need_refusal(position: Position, seat: Seat, name: str, needs: tuple[Need, ...], numbers: tuple[int, ...]) -> Refusal:
+def _need_refusal(
+    position: Position, seat: Seat, name: str, needs: tuple[Need, ...], numbers: tuple[int, ...]
+) -> Refusal:
     dice = [position[Dice].dice[number] for number in numbers]
     shown = tuple(die.value for die in dice)
     wanted = ", or ".join(need.text for need in needs)
@@ -84,9 +86,9 @@ def _need_refusal(position: Position, seat: Seat, name: str, needs: tuple[Need, 
 rules.add(
     NEEDS,
     "tycoon-option",
-    lambda position, _seat, site, needs: (Need(single=True),)
-    if site == "tycoon" and position.options(WestOptions).tycoon_need == "any die"
-    else needs,
+    lambda position, _seat, site, needs: (
+        (Need(single=True),) if site == "tycoon" and position.options(WestOptions).tycoon_need == "any die" else needs
+    ),
     cites="DW-R30",
 )
 

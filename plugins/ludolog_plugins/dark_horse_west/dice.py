@@ -22,7 +22,7 @@ from ludolog_plugins.dark_horse_west.slots import (
 )
 from ludolog_plugins.dark_horse_west.state import Dice, Die, Roles, Task
 
-__all__ = ["changeable", "dice_refusal", "roll_for", "role_of", "unplaced"]
+__all__ = ["changeable", "dice_refusal", "role_of", "roll_for", "unplaced"]
 
 SET: Final = "set-die"
 SHIFT: Final = "shift-die"
@@ -75,7 +75,9 @@ rules.add(
 rules.add(
     DIE_CHANGES,
     "fixed",
-    lambda _position, die, _source: no("die-fixed", "Nothing may change that die any more.", "DW-R57") if die.fixed else None,
+    lambda _position, die, _source: (
+        no("die-fixed", "Nothing may change that die any more.", "DW-R57") if die.fixed else None
+    ),
     cites="DW-R57",
 )
 
@@ -86,10 +88,14 @@ def changeable(position: Position, seat: Seat, source: str) -> tuple[int, ...]:
     """The seat's unplaced dice that ``source`` may change."""
     dice = position[Dice].dice
     filters = position.slot(DIE_CHANGES).values()
-    return tuple(n for n in unplaced(position, seat) if all(check(position, dice[n], source) is None for check in filters))
+    return tuple(
+        n for n in unplaced(position, seat) if all(check(position, dice[n], source) is None for check in filters)
+    )
 
 
-def _faces(position: Position, task: Task, lowest: Callable[[int], int], highest: Callable[[int], int]) -> tuple[str, ...]:
+def _faces(
+    position: Position, task: Task, lowest: Callable[[int], int], highest: Callable[[int], int]
+) -> tuple[str, ...]:
     dice = position[Dice].dice
     known = position.slot(DIE_KINDS)
     return tuple(
@@ -167,7 +173,9 @@ rules.add(
     TASKS,
     REROLL,
     Question(
-        ask=lambda _position, task: f"{task.seat} rolls up to {task.n} dice again: their numbers, joined by plus signs.",
+        ask=lambda _position, task: (
+            f"{task.seat} rolls up to {task.n} dice again: their numbers, joined by plus signs."
+        ),
         options=_reroll_options,
         take=_reroll,
         explain=_why_no_change,

@@ -223,9 +223,7 @@ def _close(now: Now, task: Task, effect: Effect) -> Iterator[Event]:
 
 
 def _closing_options(position: Position, _task: Task) -> tuple[str, ...]:
-    return tuple(
-        str(key) for key, site in position.slot(SITES).items() if site.limit in {"Limited", "Restricted"}
-    )
+    return tuple(str(key) for key, site in position.slot(SITES).items() if site.limit in {"Limited", "Restricted"})
 
 
 def _closed(now: Now, task: Task, option: str) -> Iterator[Event]:
@@ -255,5 +253,3 @@ rules.add(
     ),
     cites="DW-R42",
 )
-
-

@@ -89,7 +89,9 @@ def counter(title: str, name: str, supply: int = 0, pool: tuple[str, ...] = ()) 
         if taken:
             yield GoodsChanged(seat=seat, changes=((name, -taken),))
 
-    return Thing(title=title, gain=gained, lose=lost, count=lambda position, seat: has(position, seat, name), supply=supply)
+    return Thing(
+        title=title, gain=gained, lose=lost, count=lambda position, seat: has(position, seat, name), supply=supply
+    )
 
 
 def _gain_any(now: Now, seat: Seat, n: int) -> Iterator[Event]:
@@ -189,7 +191,9 @@ def can_pay(position: Position, seat: Seat, costs: tuple[Cost, ...]) -> Refusal 
         there = thing.count(position, seat) if thing is not None else 0
         if there < n:
             title = thing.title if thing is not None else what
-            return no("cannot-pay", f"That takes {n} of {title}; {seat} has {there}.", "DW-064", what=what, needs=n, has=there)
+            return no(
+                "cannot-pay", f"That takes {n} of {title}; {seat} has {there}.", "DW-064", what=what, needs=n, has=there
+            )
     return None
 
 
@@ -260,12 +264,14 @@ rules.add(
     TASKS,
     "give-resources",
     Question(
-        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} give to {task.target or 'the Game Bank'}?",
-        options=lambda position, task: spread(
-            resources_of(position, task.seat), min(task.n, sum(resources_of(position, task.seat)))
-        )
-        if sum(resources_of(position, task.seat))
-        else (),
+        ask=lambda _position, task: (
+            f"Which {task.n} resources does {task.seat} give to {task.target or 'the Game Bank'}?"
+        ),
+        options=lambda position, task: (
+            spread(resources_of(position, task.seat), min(task.n, sum(resources_of(position, task.seat))))
+            if sum(resources_of(position, task.seat))
+            else ()
+        ),
         take=_give,
         explain=_wrong_resources("give"),
         cites="DW-R61",
@@ -307,5 +313,11 @@ def _draw_event(now: Now) -> Iterator[Event]:
 def start_kit(now: Now, seat: Seat) -> Iterator[Event]:
     """Each seat receives the start kit (DW-039)."""
     kit = now.slot(START)["start"]
-    changes = (("food", kit.food), ("wood", kit.wood), ("ore", kit.ore), ("wild", kit.wild), ("influence", kit.influence))
+    changes = (
+        ("food", kit.food),
+        ("wood", kit.wood),
+        ("ore", kit.ore),
+        ("wild", kit.wild),
+        ("influence", kit.influence),
+    )
     yield GoodsChanged(seat=seat, changes=changes)

@@ -44,17 +44,25 @@ def new_links(position: Position, seat: Seat) -> tuple[tuple[Hex, Hex], ...]:
 
 
 def ways_to(
-    position: Position, seat: Seat, start: frozenset[Hex] | tuple[Hex, ...], most: int, free: int
+    position: Position,
+    seat: Seat,
+    start: frozenset[Hex] | tuple[Hex, ...],
+    most: int,
+    free: int,
+    without: tuple[Hex, Hex] | None = None,
 ) -> dict[Hex, tuple[Way, ...]]:
     """For every hex within ``most`` new links of ``start``, the cheapest way of each length.
 
-    The first ``free`` links of a way are paid for by an Engineer token, surcharge included (DW-R23).
+    The first ``free`` links of a way are paid for by an Engineer token, surcharge included (DW-R23). No way uses the
+    link ``without``.
     """
     found: dict[Hex, list[Way]] = {}
     edge: dict[Hex, int] = dict.fromkeys(start, 0)
     for length in range(1, most + 1):
         grown: dict[Hex, int] = {}
         for a, b in free_links(position, seat, tuple(edge)):
+            if ordered(a, b) == without:
+                continue
             rugged = edge[a] + (length > free and rugged_link(position, a, b))
             if b not in start and rugged < grown.get(b, 99):
                 grown[b] = rugged
@@ -62,5 +70,3 @@ def ways_to(
             found.setdefault(hex_, []).append(Way(length, rugged))
         edge = grown
     return {hex_: tuple(ways) for hex_, ways in found.items()}
-
-

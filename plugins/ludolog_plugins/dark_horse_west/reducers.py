@@ -215,9 +215,7 @@ def _die_changed(dice: Dice, event: happened.DieChanged) -> Dice:
 
 
 def _lying(dice: Dice, numbers: tuple[int, ...], at: str) -> Dice:
-    found: list[Die] = [
-        replace(die, at=at) if number in numbers else die for number, die in enumerate(dice.dice)
-    ]
+    found: list[Die] = [replace(die, at=at) if number in numbers else die for number, die in enumerate(dice.dice)]
     return Dice(dice=tuple(found))
 
 
@@ -257,7 +255,9 @@ def _withdrawn(claims: Claims, event: happened.ClaimWithdrawn) -> Claims:
 @rules.reducer
 def _collected(claims: Claims, event: happened.Collected) -> Claims:
     mine = (event.seat, event.site)
-    found = tuple(replace(claim, collected=True) if (claim.seat, claim.site) == mine else claim for claim in claims.claims)
+    found = tuple(
+        replace(claim, collected=True) if (claim.seat, claim.site) == mine else claim for claim in claims.claims
+    )
     return replace(claims, claims=found)
 
 

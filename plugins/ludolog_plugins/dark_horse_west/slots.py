@@ -90,14 +90,18 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 # ------------------------------------------------------------ numbers and map
 
-LAYOUT: Slot[Layout] = rules.slot(Slot("layout", "The map, as entry 'map': its hexes, the places of tiles, their kinds."))
+LAYOUT: Slot[Layout] = rules.slot(
+    Slot("layout", "The map, as entry 'map': its hexes, the places of tiles, their kinds.")
+)
 COSTS: Slot[Costs] = rules.slot(Slot("costs", "Prices of towns, cities and rails, as entry 'costs'."))
 START: Slot[Start] = rules.slot(Slot("start", "What every seat starts with, as entry 'start'."))
 POINTS: Slot[Points] = rules.slot(Slot("points", "What scores how many points, as entry 'points'."))
-COLOURS: Slot[str] = rules.slot(Slot("colours", "Sets of pieces by number, from 0: a colour for each seat there can be."))
+COLOURS: Slot[str] = rules.slot(
+    Slot("colours", "Sets of pieces by number, from 0: a colour for each seat there can be.")
+)
 
 
-class Ground(Entry, frozen=True):
+class Ground(Entry, frozen=True, kw_only=True):
     """What a hex is now: what it produces (``""``: nothing), how many towns it takes, whether a city may stand there."""
 
     resource: str = ""
@@ -123,7 +127,7 @@ YIELDS: Slot[Callable[[Position, Seat, Hex, str, int], int]] = rules.slot(
 # ------------------------------------------------------------ building
 
 
-class Price(Entry, frozen=True):
+class Price(Entry, frozen=True, kw_only=True):
     """A price in resources, less ``off`` of them by choice of the payer (never below 0)."""
 
     food: int = 0
@@ -132,7 +136,7 @@ class Price(Entry, frozen=True):
     off: int = 0
 
 
-class Build(Entry, frozen=True):
+class Build(Entry, frozen=True, kw_only=True):
     """Something that a claim of Builder can build on a hex.
 
     ``hexes`` lists where it might go, ``refusal`` tells why not there (access apart). ``reach`` is how a hex is
@@ -153,19 +157,22 @@ class Build(Entry, frozen=True):
 
 BUILDS: Slot[Build] = rules.slot(Slot("builds", "What a claim of Builder can build."))
 PRICES: Slot[Callable[[Position, Seat, str, Price], Price]] = rules.slot(
-    Slot("prices", "Changes to prices, in order: (position, seat, item, price) -> price; items: town, city, rail, rugged.")
+    Slot(
+        "prices",
+        "Changes to prices, in order: (position, seat, item, price) -> price; items: town, city, rail, rugged.",
+    )
 )
 
 # ------------------------------------------------------------ the agenda
 
 
-class Step(Entry, frozen=True):
+class Step(Entry, frozen=True, kw_only=True):
     """A task that the rules carry out by themselves, once nothing else is to be done before."""
 
     run: Callable[[Now, Task], Events]
 
 
-class Question(Entry, frozen=True):
+class Question(Entry, frozen=True, kw_only=True):
     """A task that waits for the answer of its seat: one of ``options``, given by ``Choose``.
 
     A question without options falls away; one with a single option answers itself, unless ``ask_always``. ``explain``
@@ -180,7 +187,7 @@ class Question(Entry, frozen=True):
     ask_always: bool = False
 
 
-class Window(Entry, frozen=True):
+class Window(Entry, frozen=True, kw_only=True):
     """A task in which its seat acts by commands of its own until it finishes: ``"placement"`` or ``"collection"``."""
 
     cites: str
@@ -200,7 +207,7 @@ PHASES: Slot[Callable[[Now], Events]] = rules.slot(
 # ------------------------------------------------------------ dice
 
 
-class DieKind(Entry, frozen=True):
+class DieKind(Entry, frozen=True, kw_only=True):
     """A kind of die: its sides, and whether it is never added to another."""
 
     title: str
@@ -219,7 +226,7 @@ DIE_CHANGES: Slot[Callable[[Position, Die, str], Refusal | None]] = rules.slot(
 # ------------------------------------------------------------ sites and claims
 
 
-class Need(Entry, frozen=True):
+class Need(Entry, frozen=True, kw_only=True):
     """Which dice serve: one of ``values``, ``least`` or more, or any; by ``single`` dice only, or sums as well."""
 
     values: tuple[int, ...] = ()
@@ -237,7 +244,7 @@ class Need(Entry, frozen=True):
         return number + (" by a natural roll" if self.natural else "")
 
 
-class Site(Entry, frozen=True):
+class Site(Entry, frozen=True, kw_only=True):
     """A place where dice are put: what it needs, who may claim it, and what collecting gives.
 
     ``limit`` is ``"Limited"``, ``"Restricted"``, ``"Reserved"`` or ``"Unlimited"``. ``role`` is the role it gives, if
@@ -271,7 +278,7 @@ EXTRA_CLAIMS: Slot[Callable[[Position, Seat, tuple[int, ...]], bool]] = rules.sl
 )
 
 
-class Spot(Entry, frozen=True):
+class Spot(Entry, frozen=True, kw_only=True):
     """Places for dice that are no sites: cards, hexes, tokens. A spot is named ``"<key>:<place>"``.
 
     ``places`` lists those a seat might use, ``need`` the dice for one, ``refusal`` why not. ``put`` follows once the
@@ -290,7 +297,7 @@ class Spot(Entry, frozen=True):
 SPOTS: Slot[Spot] = rules.slot(Slot("spots", "Kinds of places for dice beside the sites."))
 
 
-class Role(Entry, frozen=True):
+class Role(Entry, frozen=True, kw_only=True):
     """A role token that lies at a site until a seat holds it."""
 
     title: str
@@ -300,7 +307,7 @@ class Role(Entry, frozen=True):
 ROLES: Slot[Role] = rules.slot(Slot("roles", "The role tokens."))
 
 
-class Offer(Entry, frozen=True):
+class Offer(Entry, frozen=True, kw_only=True):
     """Something a seat may take at a site: everything in ``cost`` is paid, then ``effects`` happen in order."""
 
     title: str
@@ -309,13 +316,16 @@ class Offer(Entry, frozen=True):
 
 
 OFFER_FILTERS: Slot[Callable[[Position, Seat, tuple[Cost, ...], tuple[Effect, ...]], Refusal | None]] = rules.slot(
-    Slot("offer-filters", "Why a seat may not take an offer or use an ability or card with this cost and effects, or None.")
+    Slot(
+        "offer-filters",
+        "Why a seat may not take an offer or use an ability or card with this cost and effects, or None.",
+    )
 )
 
 # ------------------------------------------------------------ things, tokens, cards
 
 
-class Thing(Entry, frozen=True):
+class Thing(Entry, frozen=True, kw_only=True):
     """Something countable: how a seat gains and gives ``n`` of it (or all it has), and how many it could pay."""
 
     title: str
@@ -330,7 +340,7 @@ THINGS: Slot[Thing] = rules.slot(
 )
 
 
-class Token(Entry, frozen=True):
+class Token(Entry, frozen=True, kw_only=True):
     """A token that is spent by ``UseToken`` in a window (``"placement"`` or ``"collection"``), one a turn."""
 
     title: str
@@ -343,7 +353,7 @@ class Token(Entry, frozen=True):
 TOKENS: Slot[Token] = rules.slot(Slot("tokens", "Tokens that are spent in a window."))
 
 
-class Deck(Entry, frozen=True):
+class Deck(Entry, frozen=True, kw_only=True):
     """A deck. A ``drawable`` one may be chosen where any deck may be; ``shuffled`` ones have a face-down pile."""
 
     title: str
@@ -351,7 +361,7 @@ class Deck(Entry, frozen=True):
     shuffled: bool = True
 
 
-class CardPlay(Entry, frozen=True):
+class CardPlay(Entry, frozen=True, kw_only=True):
     """How cards of one deck are played from the hand: why not (or None), and what follows."""
 
     refusal: Callable[[Position, Seat, Card], Refusal | None]
@@ -379,7 +389,7 @@ MEASURES: Slot[Callable[[Position, Seat], int]] = rules.slot(Slot("measures", "W
 # ------------------------------------------------------------ end and score
 
 
-class EndTrigger(Entry, frozen=True):
+class EndTrigger(Entry, frozen=True, kw_only=True):
     """What ends the game after the running turn."""
 
     met: Callable[[Position], bool]
@@ -391,9 +401,7 @@ END_TRIGGERS: Slot[EndTrigger] = rules.slot(Slot("end-triggers", "What ends the 
 SCORE_LINES: Slot[Callable[[Position, Seat], tuple[ScoreLine, ...]]] = rules.slot(
     Slot("score-lines", "The lines of a seat's score sheet.")
 )
-RESULTS: Slot[Callable[[Position, Outcome], Outcome]] = rules.slot(
-    Slot("results", "Changes to the outcome, in order.")
-)
+RESULTS: Slot[Callable[[Position, Outcome], Outcome]] = rules.slot(Slot("results", "Changes to the outcome, in order."))
 
 # ------------------------------------------------------------ pictures and proof
 

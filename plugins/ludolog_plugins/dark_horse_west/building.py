@@ -1,0 +1,406 @@
+"""Building: what goes where, at which price, and the new links on the way, chosen one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog_plugins.dark_horse_west.agenda import do
+from ludolog_plugins.dark_horse_west.board import (
+    access,
+    blocked,
+    distance,
+    gap_refusal,
+    ground,
+    hex_named,
+    layout_of,
+    name_of,
+    network,
+    ordered,
+    place_of,
+    reached,
+)
+from ludolog_plugins.dark_horse_west.claims import used
+from ludolog_plugins.dark_horse_west.events import (
+    CityBuilt,
+    GoodsChanged,
+    LinkBuilt,
+    TileRevealed,
+    TownBuilt,
+    UseNoted,
+)
+from ludolog_plugins.dark_horse_west.goods import has
+from ludolog_plugins.dark_horse_west.network import free_links, rugged_link, ways_to
+from ludolog_plugins.dark_horse_west.options import WestOptions
+from ludolog_plugins.dark_horse_west.prices import (
+    affordable,
+    changed_price,
+    payment,
+    price_of,
+    rail_parts,
+    unaffordable,
+)
+from ludolog_plugins.dark_horse_west.reasons import no
+from ludolog_plugins.dark_horse_west.slots import BUILDS, COSTS, START, TASKS, Build, Price, Question, Step, rules
+from ludolog_plugins.dark_horse_west.state import Board, Hex, Task
+
+__all__ = [
+    "RAILS",
+    "build_options",
+    "build_refusal",
+    "city_refusal",
+    "pieces_left",
+    "rails_left",
+    "spend_engineer",
+    "town_refusal",
+    "turn_up",
+]
+
+RAILS: Final = 55
+ENGINEER_LINKS: Final = 2
+
+
+def rails_left(position: Position | Now) -> int:
+    """Rails in the common stock (DW-R08)."""
+    return RAILS - len(position[Board].links)
+
+
+def pieces_left(position: Position | Now, seat: Seat, what: str) -> int:
+    """Towns or cities that the seat has not placed yet (DW-010, DW-011)."""
+    kit = position.slot(START)["start"]
+    board = position[Board]
+    on_map = board.cities if what == "city" else board.towns
+    return (kit.cities if what == "city" else kit.towns) - sum(piece.seat == seat for piece in on_map)
+
+
+# ------------------------------------------------------------ towns and cities
+
+
+def town_refusal(position: Position, seat: Seat, hex_: Hex) -> Refusal | None:
+    """Why a town of the seat can't stand on a hex, access apart (DW-105, DW-R03, DW-R04)."""
+    board = position[Board]
+    if pieces_left(position, seat, "town") < 1:
+        return no("no-town-left", f"{seat} has placed all own towns.", "DW-011", seat=seat)
+    there = ground(position, hex_)
+    if not there.towns:
+        return no(
+            "no-town-here", f"{name_of(hex_)} bears no resource; towns stand on resource hexes.", "DW-105", hex=hex_
+        )
+    standing = [town.seat for town in board.towns if town.hex == hex_]
+    if len(standing) >= there.towns or seat in standing or any(city.hex == hex_ for city in board.cities):
+        return no("hex-taken", f"{name_of(hex_)} is taken.", "DW-R03", hex=hex_, by=tuple(standing))
+    return blocked(position, seat, hex_, "town")
+
+
+def city_refusal(position: Position, seat: Seat, hex_: Hex) -> Refusal | None:
+    """Why a city of the seat can't stand on a hex, links apart (DW-106, DW-R03)."""
+    board = position[Board]
+    if pieces_left(position, seat, "city") < 1:
+        return no("no-city-left", f"{seat} has placed all own cities.", "DW-010", seat=seat)
+    if not ground(position, hex_).city:
+        return no("no-city-here", f"No city may stand on {name_of(hex_)}.", "DW-106", hex=hex_)
+    if any(piece.hex == hex_ for piece in (*board.cities, *board.towns)):
+        return no("hex-taken", f"{name_of(hex_)} is taken.", "DW-R03", hex=hex_)
+    return blocked(position, seat, hex_, "city")
+
+
+def _later_city_refusal(position: Position, seat: Seat, hex_: Hex) -> Refusal | None:
+    """A later city keeps a smaller gap than a first one (DW-R06)."""
+    least = position.options(WestOptions).later_city_gap
+    return city_refusal(position, seat, hex_) or gap_refusal(position, hex_, least, "DW-R06")
+
+
+def _town_price(position: Position, seat: Seat, hex_: Hex) -> Price:
+    """1 Food, 1 Wood, 1 Ore; 1 Wood more on rugged ground (DW-R09, DW-R13)."""
+    costs = position.slot(COSTS)["costs"]
+    price = changed_price(position, seat, "town", price_of(costs.town))
+    if not ground(position, hex_).rugged:
+        return price
+    more = changed_price(position, seat, "rugged", price_of(costs.rugged_town))
+    waived = min(more.off, more.food + more.wood + more.ore)
+    return Price(
+        food=price.food + more.food, wood=price.wood + more.wood - waived, ore=price.ore + more.ore, off=price.off
+    )
+
+
+def _city_price(position: Position, seat: Seat, _hex: Hex) -> Price:
+    return changed_price(position, seat, "city", price_of(position.slot(COSTS)["costs"].city))
+
+
+def turn_up(now: Now, hex_: Hex) -> Iterator[Event]:
+    """A face-down tile under a new town is turned up (DW-R04)."""
+    place = place_of(now, hex_)
+    board = now[Board]
+    if place >= 0 and not board.shown[place]:
+        yield TileRevealed(place=place, resource=board.tiles[place])
+
+
+def _place_town(now: Now, seat: Seat, hex_: Hex) -> Iterator[Event]:
+    yield from turn_up(now, hex_)
+    yield TownBuilt(seat=seat, hex=hex_)
+
+
+def _place_city(_now: Now, seat: Seat, hex_: Hex) -> Iterator[Event]:
+    yield CityBuilt(seat=seat, hex=hex_)
+
+
+def _town_hexes(position: Position, _seat: Seat) -> tuple[Hex, ...]:
+    return tuple(hex_ for hex_ in layout_of(position).all if ground(position, hex_).towns)
+
+
+def _city_hexes(position: Position, _seat: Seat) -> tuple[Hex, ...]:
+    return tuple(hex_ for hex_ in layout_of(position).all if ground(position, hex_).city)
+
+
+rules.add(
+    BUILDS,
+    "town",
+    Build(
+        title="a town",
+        hexes=_town_hexes,
+        refusal=town_refusal,
+        price=_town_price,
+        place=_place_town,
+        reach="access",
+        purchases=lambda position: (
+            position.slot(COSTS)["costs"].purchases_with_town if position.options(WestOptions).rails_at_builder else 0
+        ),
+        cites="DW-R04",
+    ),
+    cites="DW-083",
+)
+rules.add(
+    BUILDS,
+    "city",
+    Build(
+        title="a city",
+        hexes=_city_hexes,
+        refusal=_later_city_refusal,
+        price=_city_price,
+        place=_place_city,
+        reach="link",
+        purchases=lambda position: (
+            position.slot(COSTS)["costs"].purchases_with_city if position.options(WestOptions).rails_at_builder else 0
+        ),
+        cites="DW-R06",
+    ),
+    cites="DW-083",
+)
+
+# ------------------------------------------------------------ what can be built, new links included
+
+
+class _Plan(NamedTuple):
+    """A build under way: what, with how many links so far, how many of those paid for touch rugged ground."""
+
+    build: Build
+    hex: Hex
+    engineer: str
+    links: int = 0
+    rugged: int = 0
+
+    def parts(self, position: Position, seat: Seat, links: int, rugged: int) -> tuple[Price, ...]:
+        """All parts of the price with ``links`` links, ``rugged`` paid surcharges among them."""
+        free = ENGINEER_LINKS if self.engineer == "links" else 0
+        piece = self.build.price(position, seat, self.hex)
+        if self.engineer == "town" and ground(position, self.hex).rugged:
+            costs = position.slot(COSTS)["costs"]
+            piece = changed_price(position, seat, "town", price_of(costs.town))
+        return (piece, *rail_parts(position, seat, max(0, links - free), rugged))
+
+
+def _at_hand(position: Position, seat: Seat, build: Build, hex_: Hex) -> bool:
+    """Whether the hex is reached without new links (DW-R65)."""
+    if build.reach == "access":
+        return hex_ in access(position, seat)
+    return build.reach == "any" or hex_ in reached(position, seat)
+
+
+def _most_links(position: Position, build: Build) -> int:
+    most = build.purchases(position) * position.slot(COSTS)["costs"].links_per_purchase
+    return min(most, rails_left(position))
+
+
+def build_refusal(position: Position, seat: Seat, key: str, hex_: Hex, engineer: str = "") -> Refusal | None:
+    """Why the seat can't build ``key`` on a hex now, links included (DW-R12)."""
+    build = position.slot(BUILDS)[key]
+    refusal = build.refusal(position, seat, hex_)
+    if refusal is not None:
+        return refusal
+    plan = _Plan(build, hex_, engineer)
+    if engineer == "town" and not ground(position, hex_).rugged:
+        return no("not-rugged", f"{name_of(hex_)} is not rugged; there is no surcharge to waive.", "DW-R23", hex=hex_)
+    if _at_hand(position, seat, build, hex_):
+        parts = plan.parts(position, seat, 0, 0)
+        if engineer == "links":
+            return no("no-links", f"{name_of(hex_)} needs no new link.", "DW-R23", hex=hex_)
+        return None if affordable(position, seat, parts) else unaffordable(position, seat, parts, build.cites)
+    free = ENGINEER_LINKS if engineer == "links" else 0
+    most = _most_links(position, build)
+    ways = ways_to(position, seat, network(position, seat), most, free).get(hex_, ())
+    if not ways:
+        sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
+        return no("no-access", sentence, "DW-R65", hex=hex_, links=most, rails_left=rails_left(position))
+    if any(affordable(position, seat, plan.parts(position, seat, way.links, way.rugged)) for way in ways):
+        return None
+    return unaffordable(position, seat, plan.parts(position, seat, ways[0].links, ways[0].rugged), build.cites)
+
+
+def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[str, ...]:
+    """Everything that the seat can build: ``"town 3,-4"``."""
+    found: list[str] = []
+    free = ENGINEER_LINKS if engineer == "links" else 0
+    for key, build in position.slot(BUILDS).items():
+        most = _most_links(position, build)
+        ways = ways_to(position, seat, network(position, seat), most, free) if most else {}
+        for hex_ in build.hexes(position, seat):
+            near = _at_hand(position, seat, build, hex_)
+            if (near or hex_ in ways) and build_refusal(position, seat, str(key), hex_, engineer) is None:
+                found.append(f"{key} {name_of(hex_)}")
+    return tuple(found)
+
+
+def _engineer_ways(position: Position, task: Task) -> tuple[str, ...]:
+    """An Engineer token is spent while building, one a turn (DW-088, DW-R23)."""
+    if task.names or not has(position, task.seat, "engineer") or used(position, task.seat, "token:engineer"):
+        return ()
+    return tuple(f"engineer {way}" for way in ("links", "town") if build_options(position, task.seat, way))
+
+
+def _builder_options(position: Position, task: Task) -> tuple[str, ...]:
+    engineer = task.names[0] if task.names else ""
+    return (*build_options(position, task.seat, engineer), *_engineer_ways(position, task), "stop")
+
+
+def _builder_taken(now: Now, task: Task, option: str) -> Iterator[Event]:
+    """One town or city; the hex first, then the links that are missing, one by one (DW-R66, DW-R12)."""
+    if option == "stop":
+        return
+    what, _, where = option.partition(" ")
+    if what == "engineer":
+        yield from spend_engineer(task.seat)
+        yield do(Task(kind="builder", seat=task.seat, n=task.n, names=(where,)))
+        return
+    target = hex_named(where)
+    if target is None:
+        return
+    if task.n > 1:
+        yield do(Task(kind="builder", seat=task.seat, n=task.n - 1))
+    engineer = task.names[0] if task.names else ""
+    yield from _next_link(now, task.seat, what, engineer, (target,), (0, 0))
+
+
+def spend_engineer(seat: Seat) -> Iterator[Event]:
+    """An Engineer token is spent; it is the one of this turn (DW-063)."""
+    yield UseNoted(seat=seat, key="token:engineer")
+    yield GoodsChanged(seat=seat, changes=(("engineer", -1),))
+
+
+def _next_link(
+    now: Now, seat: Seat, key: str, engineer: str, hexes: tuple[Hex, ...], numbers: tuple[int, int]
+) -> Iterator[Event]:
+    """Ask for the next missing link; with none missing, pay and build."""
+    build = now.slot(BUILDS)[key]
+    target = hexes[0]
+    done = numbers[0] > 0 and hexes[-1] == target
+    plan = Task(kind="lay-link", seat=seat, names=(key, engineer), hexes=hexes, numbers=numbers)
+    if not done and not _at_hand(now.position, seat, build, target):
+        yield do(plan)
+        return
+    links, rugged = numbers
+    parts = _Plan(build, target, engineer).parts(now.position, seat, links, rugged)
+    yield do(Task(kind="put-piece", seat=seat, names=(key,), hexes=(target,)))
+    yield payment(seat, parts)
+
+
+def _put_piece(now: Now, task: Task) -> Iterator[Event]:
+    yield from now.slot(BUILDS)[task.names[0]].place(now, task.seat, task.hexes[0])
+
+
+def _lay_options(position: Position, task: Task) -> tuple[str, ...]:
+    """Links from which the hex can still be reached, within the number and the means that are left (DW-R12)."""
+    key, engineer = task.names
+    target = task.hexes[0]
+    laid, rugged = task.numbers
+    build = position.slot(BUILDS)[key]
+    plan = _Plan(build, target, engineer)
+    free = ENGINEER_LINKS if engineer == "links" else 0
+    left = min(
+        build.purchases(position) * position.slot(COSTS)["costs"].links_per_purchase - laid, rails_left(position)
+    )
+    start = network(position, task.seat) if laid == 0 else frozenset(task.hexes[-1:])
+    found: list[str] = []
+    for a, b in free_links(position, task.seat, start):
+        if distance(b, target) > left - 1 or (laid == 0 and b in start):
+            continue
+        now_rugged = rugged + (laid >= free and rugged_link(position, a, b))
+        ways = (
+            [(laid + 1, now_rugged)]
+            if b == target
+            else [
+                (laid + 1 + way.links, now_rugged + way.rugged)
+                for way in ways_to(position, task.seat, (b,), left - 1, free - laid - 1, ordered(a, b)).get(target, ())
+            ]
+        )
+        if any(affordable(position, task.seat, plan.parts(position, task.seat, *way)) for way in ways):
+            found.append(f"link {name_of(a)} {name_of(b)}")
+    return tuple(found)
+
+
+def _laid(now: Now, task: Task, option: str) -> Iterator[Event]:
+    _, from_, to = option.split(" ")
+    a, b = hex_named(from_), hex_named(to)
+    if a is None or b is None:
+        return
+    key, engineer = task.names
+    laid, rugged = task.numbers
+    free = ENGINEER_LINKS if engineer == "links" else 0
+    surcharge = int(laid >= free and rugged_link(now.position, a, b))
+    first, second = ordered(a, b)
+    yield LinkBuilt(seat=task.seat, a=first, b=second)
+    yield from _next_link(now, task.seat, key, engineer, (*task.hexes, b), (laid + 1, rugged + surcharge))
+
+
+def _explain_build(position: Position, task: Task, option: str) -> Refusal | None:
+    """Why something can't be built."""
+    what, _, where = option.partition(" ")
+    hex_ = hex_named(where)
+    if what == "engineer":
+        held = has(position, task.seat, "engineer")
+        return no("no-engineer", "No Engineer token can be spent on this build.", "DW-R23", held=held)
+    if what not in position.slot(BUILDS) or hex_ is None or hex_ not in layout_of(position).all:
+        known = tuple(map(str, position.slot(BUILDS)))
+        return no(
+            "no-such-build",
+            f"Say what to build and where, such as 'town 3,-4'; not {option!r}.",
+            "DW-083",
+            builds=known,
+        )
+    return build_refusal(position, task.seat, what, hex_, task.names[0] if task.names else "")
+
+
+rules.add(
+    TASKS,
+    "builder",
+    Question(
+        ask=lambda _position, task: f"What does {task.seat} build, and where?",
+        options=_builder_options,
+        take=_builder_taken,
+        explain=_explain_build,
+        cites="DW-083",
+    ),
+    cites="DW-083",
+)
+rules.add(
+    TASKS,
+    "lay-link",
+    Question(
+        ask=lambda _position, task: f"Over which link does {task.seat} go on to {name_of(task.hexes[0])}?",
+        options=_lay_options,
+        take=_laid,
+        cites="DW-R12",
+    ),
+    cites="DW-R12",
+)
+rules.add(TASKS, "put-piece", Step(run=_put_piece), cites="DW-083")

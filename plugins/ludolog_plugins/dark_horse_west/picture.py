@@ -1,0 +1,152 @@
+"""The position as text, for the terminal."""
+
+from __future__ import annotations
+
+from ludolog import Position, Seat
+from ludolog_plugins.dark_horse_west.abilities import abilities_of
+from ludolog_plugins.dark_horse_west.agenda import top
+from ludolog_plugins.dark_horse_west.board import ground, layout_of
+from ludolog_plugins.dark_horse_west.cards import hand_of, pile_of
+from ludolog_plugins.dark_horse_west.goods import has
+from ludolog_plugins.dark_horse_west.slots import (
+    CARDS,
+    COLOURS,
+    DECKS,
+    MAP_MARKS,
+    PANEL_LINES,
+    ROLES,
+    SITES,
+    TASKS,
+    THINGS,
+    Question,
+    rules,
+)
+from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Hex, Roles, Turn
+
+__all__ = ["colour_of", "goods_line", "hand_line", "question_line", "text"]
+
+
+def colour_of(position: Position, seat: Seat) -> str:
+    """The colour of a seat's pieces (DW-038)."""
+    return position.slot(COLOURS).get(position.seats.index(seat), "grey")
+
+
+def goods_line(position: Position, seat: Seat) -> str:
+    """What a seat has, in words."""
+    held = ((thing.title, has(position, seat, str(key))) for key, thing in position.slot(THINGS).items())
+    return ", ".join(f"{n} {title}" for title, n in held if n)
+
+
+def hand_line(position: Position, seat: Seat) -> str:
+    """The seat's hand as the viewer knows it."""
+    names = [
+        position.slot(CARDS)[held.card].name if held.card is not None else f"a card of {held.deck}"
+        for held in hand_of(position, seat)
+    ]
+    return "hand: " + ", ".join(names) if names else ""
+
+
+def _front_line(position: Position, seat: Seat) -> str:
+    cards = dict.fromkeys(card for card, _, _ in abilities_of(position, seat))
+    return "in play: " + ", ".join(position.slot(CARDS)[card].name for card in cards) if cards else ""
+
+
+def _role_line(position: Position, seat: Seat) -> str:
+    titles = [position.slot(ROLES)[role].title for role, holder in position[Roles].held if holder == seat]
+    return "roles: " + ", ".join(titles) if titles else ""
+
+
+def _piece_line(position: Position, seat: Seat) -> str:
+    board = position[Board]
+    cities = sum(piece.seat == seat for piece in board.cities)
+    towns = sum(piece.seat == seat for piece in board.towns)
+    links = sum(link.seat == seat for link in board.links)
+    return f"{cities} cities, {towns} towns, {links} rails"
+
+
+def _dice_line(position: Position, seat: Seat) -> str:
+    dice = [
+        f"{number}:{die.value}{'' if die.natural else '*'}{'' if die.kind == 'own' else ' ' + die.kind}"
+        + (f" ({die.at})" if die.at else "")
+        for number, die in enumerate(position[Dice].dice)
+        if die.seat == seat
+    ]
+    return "dice: " + ", ".join(dice) if dice else ""
+
+
+for _key, _panel in (
+    ("goods", goods_line),
+    ("pieces", _piece_line),
+    ("roles", _role_line),
+    ("cards", _front_line),
+    ("hand", hand_line),
+    ("dice", _dice_line),
+):
+    rules.add(PANEL_LINES, _key, _panel, cites="DW-113")
+
+
+def question_line(position: Position) -> str:
+    """What is waited for now."""
+    task = top(position)
+    if position.over or task is None:
+        outcome = position.outcome
+        return outcome.sentence if outcome is not None else ""
+    rule = position.slot(TASKS)[task.kind]
+    return rule.ask(position, task) if isinstance(rule, Question) else f"{task.seat}: {task.kind} window"
+
+
+def _cell(position: Position, hex_: Hex) -> str:
+    """Four letters: ``F`` food, ``?`` face down, ``^`` rugged, then the owner's number after ``C`` or ``T``."""
+    board = position[Board]
+    there = ground(position, hex_)
+    sign = there.name[:1] or there.resource[:1].upper() or ("?" if there.towns else ".")
+    rough = "^" if there.rugged else " "
+    seats = position.seats
+    city = next((f"C{seats.index(piece.seat) + 1}" for piece in board.cities if piece.hex == hex_), "")
+    towns = "".join(f"T{seats.index(piece.seat) + 1}" for piece in board.towns if piece.hex == hex_)
+    return f"{sign}{rough}{city or towns or '  '}"
+
+
+def _map(position: Position) -> list[str]:
+    """The map in rows of half hexes, columns of hexes from west to east."""
+    rows: dict[int, dict[int, str]] = {}
+    for q, r in layout_of(position).all:
+        rows.setdefault(2 * r + q, {})[q] = _cell(position, (q, r))
+    columns = range(min(q for row in rows.values() for q in row), max(q for row in rows.values() for q in row) + 1)
+    return ["".join(rows[at].get(q, "    ").ljust(6) for q in columns).rstrip() for at in sorted(rows)]
+
+
+@rules.picture("text")
+def text(position: Position) -> str:
+    """The table as text: turn, sites with claims, map, a panel for each seat, and what is waited for."""
+    turn = position[Turn]
+    lines = [f"Turn {turn.number}, {turn.phase or 'set-up'}; order {', '.join(turn.track)}"]
+    claims = [f"{position.slot(SITES)[claim.site].name} ({claim.seat})" for claim in position[Claims].claims]
+    lines.append("claimed: " + (", ".join(claims) or "nothing"))
+    decks = [
+        f"{deck.title}: {len(pile_of(position, str(key)).pile)} + {len(pile_of(position, str(key)).discards)} discarded"
+        for key, deck in position.slot(DECKS).items()
+        if deck.shuffled
+    ]
+    lines.append("; ".join(decks))
+    lines.extend(("", *_map(position), ""))
+    marks = [
+        f"{mark} on {hex_[0]},{hex_[1]}"
+        for found in position.slot(MAP_MARKS).values()
+        for hex_, mark in found(position)
+    ]
+    if marks:
+        lines.append("on the map: " + ", ".join(marks))
+    rails = {
+        seat: [
+            f"{link.a[0]},{link.a[1]}-{link.b[0]},{link.b[1]}" for link in position[Board].links if link.seat == seat
+        ]
+        for seat in position.seats
+    }
+    for number, seat in enumerate(position.seats, start=1):
+        lines.append(f"{number} {seat} ({colour_of(position, seat)})")
+        lines.extend(f"    {line}" for panel in position.slot(PANEL_LINES).values() if (line := panel(position, seat)))
+        if rails[seat]:
+            lines.append("    rails: " + " ".join(rails[seat]))
+    lines.extend(("", question_line(position)))
+    return "\n".join(lines)
