@@ -1,0 +1,191 @@
+"""Forest cards: which two of them complete which insect, and whether they are as the rulebook says.
+
+Another list of forest cards is dropped in as data: a TOML text with one ``[[forest]]`` entry a card, read by
+:func:`read_forest`, put by a variant into the slot ``forest``::
+
+    [[forest]]
+    card = 0
+    left = [0, 44]       # the kinds whose left halves it shows
+    right = [47, 42]     # the kinds whose right halves it shows
+
+What is loaded is checked before the game begins, whatever it is: a table with a faulty forest can't be opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from ludolog.errors import BadClause
+
+__all__ = ["CARDS", "KINDS", "Fault", "ForestCard", "Kind", "Pairs", "faults_of", "kinds_of", "read_forest"]
+
+CARDS: Final = 48
+KINDS: Final = 48
+
+Pairs: TypeAlias = Literal["any", "marked"]
+"""Which left half fits which right half: any of the same kind, or that of its own pair only (II-R1)."""
+
+
+class ForestCard(msgspec.Struct, frozen=True):
+    """The halves that one card shows on both sides (II-10), by kind.
+
+    On each side the half listed first counts as of pair A and the second as of pair B, for games with marked pairs.
+    """
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+class Kind(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The cards that show the halves of one kind: pair A first, then pair B."""
+
+    left: tuple[int, int]
+    right: tuple[int, int]
+
+    def pairs(self, pairs: Pairs) -> tuple[tuple[int, int], ...]:
+        """Pairs of cards, left half first, that complete the kind (II-R1)."""
+        (left, other_left), (right, other_right) = self.left, self.right
+        if pairs == "marked":
+            return ((left, right), (other_left, other_right))
+        return ((left, right), (left, other_right), (other_left, right), (other_left, other_right))
+
+    def halves_on(self, card: int) -> tuple[str, ...]:
+        """Which halves of the kind a card shows: ``"left"``, ``"right"``, or none."""
+        return (("left",) if card in self.left else ()) + (("right",) if card in self.right else ())
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    card: int
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+class _List(msgspec.Struct, frozen=True):
+    forest: tuple[_Entry, ...]
+
+
+def read_forest(text: str) -> tuple[ForestCard, ...]:
+    """Forest cards from a TOML text with a ``[[forest]]`` entry a card; other tables of the text are passed over.
+
+    Raises:
+        BadClause: The text is no TOML, an entry is malformed, or the cards aren't numbered from 0 on.
+    """
+    try:
+        entries = msgspec.toml.decode(text, type=_List).forest
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        msg = f"The forest cards can't be read: {error}."
+        raise BadClause(msg) from None
+    by_number = {entry.card: entry for entry in entries}
+    if len(by_number) != len(entries) or sorted(by_number) != list(range(len(entries))):
+        msg = f"The {len(entries)} forest cards must be numbered from 0 to {len(entries) - 1}, each once."
+        raise BadClause(msg)
+    return tuple(ForestCard(by_number[card].left, by_number[card].right) for card in range(len(entries)))
+
+
+class Fault(NamedTuple):
+    """A property that a list of forest cards lacks, and the clause that asks for it."""
+
+    clause: str
+    sentence: str
+
+
+def faults_of(cards: Sequence[ForestCard], pairs: Pairs = "any") -> tuple[Fault, ...]:
+    """What is wrong with a list of forest cards by everything that the rulebook states of them; nothing: it is good.
+
+    Args:
+        cards: The cards; their numbers are their places.
+        pairs: Whether the halves' marks must make pairs, too.
+    """
+    checks = (*_CHECKS, _marked_pairs) if pairs == "marked" else _CHECKS
+    return tuple(fault for check in checks for fault in check(cards))
+
+
+def _enough_cards(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    if len(cards) != CARDS:
+        yield Fault("II-02", f"There must be {CARDS} forest cards, not {len(cards)}.")
+
+
+def _four_halves(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for number, card in enumerate(cards):
+        halves = (*card.left, *card.right)
+        if len(halves) != 4 or len(set(halves)) != 4:  # noqa: PLR2004 - the rulebook's number
+            yield Fault("II-06", f"Card {number} must show halves of four different kinds, not of {list(halves)}.")
+
+
+def _known_kinds(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for number, card in enumerate(cards):
+        unknown = sorted({kind for kind in (*card.left, *card.right) if not 0 <= kind < KINDS})
+        if unknown:
+            yield Fault("II-01", f"Card {number} shows kinds {unknown}; there are kinds 0 to {KINDS - 1}.")
+
+
+def _completed(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for kind in range(KINDS):
+        left, right = _cards_with(cards, kind)
+        if not any(one != other for one in left for other in right):
+            yield Fault("II-07", f"Kind {kind} can't be put together from the forest cards.")
+
+
+def _two_cards_each(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for number, card in enumerate(cards):
+        alone = sorted(set(card.left) & set(card.right))
+        if alone:
+            yield Fault("II-08", f"Card {number} alone completes kinds {alone}; it must take two cards.")
+
+
+def _two_pairs(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for kind in range(KINDS):
+        left, right = _cards_with(cards, kind)
+        if len(left) != 2 or len(right) != 2 or len({*left, *right}) != 4:  # noqa: PLR2004 - two pairs, four cards
+            yield Fault(
+                "II-09",
+                f"Kind {kind} must have 2 left and 2 right halves on four cards, not left ones on {list(left)} "
+                f"and right ones on {list(right)}.",
+            )
+
+
+def _marked_pairs(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    for kind in range(KINDS):
+        marks = Counter(
+            ("left" if side == 0 else "right", halves.index(kind))
+            for card in cards
+            for side, halves in enumerate((card.left, card.right))
+            if kind in halves
+        )
+        if set(marks) != {(side, pair) for side in ("left", "right") for pair in (0, 1)} or set(marks.values()) != {1}:
+            yield Fault("II-R1", f"The halves of kind {kind} are not marked as two pairs, one left and one right each.")
+
+
+_CHECKS: Final[tuple[Callable[[Sequence[ForestCard]], Iterator[Fault]], ...]] = (
+    _enough_cards,
+    _known_kinds,
+    _four_halves,
+    _completed,
+    _two_cards_each,
+    _two_pairs,
+)
+
+
+def kinds_of(cards: Sequence[ForestCard]) -> tuple[Kind, ...]:
+    """For each kind the cards that show its halves, of a list without faults.
+
+    Where the marks don't make pairs, the pairs go by the cards' numbers; that matters only with marked pairs.
+    """
+    found: list[Kind] = []
+    for kind in range(KINDS):
+        left, right = _cards_with(cards, kind)
+        by_mark = sorted(left, key=lambda card: cards[card].left.index(kind))
+        right_by_mark = sorted(right, key=lambda card: cards[card].right.index(kind))
+        found.append(Kind((by_mark[0], by_mark[1]), (right_by_mark[0], right_by_mark[1])))
+    return tuple(found)
+
+
+def _cards_with(cards: Sequence[ForestCard], kind: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Cards that show left halves of ``kind``, and right halves; a card that shows two of them stands twice."""
+    left = tuple(number for number, card in enumerate(cards) for half in card.left if half == kind)
+    right = tuple(number for number, card in enumerate(cards) for half in card.right if half == kind)
+    return left, right

@@ -1,0 +1,111 @@
+"""Playing against the clock: who reacts when. The clock itself stays with the host, which passes moments in.
+
+A host in real time holds a table, a :class:`RealTime` with the bots' seats, and a clock::
+
+    game = RealTime(table, {"bob": bot}, {"bob": chance}, began=now())
+    while not table.over:
+        game.advance(now())                                 # what has happened by now, in order
+        if hand is not None:                                # what a person did in the meantime
+            table.play("ann", Claim(cards=hand), at=now())
+        ...                                                 # wait until game.next_moment, at most a little
+
+Simulations pass ``game.next_moment`` itself, and no time passes at all. The rules are those of every other host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from ludolog import Chance, Command, Position, Seat, Table
+from ludolog_plugins.insect_inc.state import Insects, Window
+from ludolog_plugins.insect_inc.window import deadline
+
+__all__ = ["Happened", "Reacting", "RealTime"]
+
+
+class Reacting(Protocol):
+    """A bot that takes its time."""
+
+    def delay(self, view: Position, chance: Chance) -> int:
+        """Microseconds from the reveal of an insect until the bot acts."""
+        ...
+
+    def choose(self, view: Position, legal: Sequence[Command], chance: Chance) -> Command:
+        """What it does then: one of ``legal``."""
+        ...
+
+
+class Happened(NamedTuple):
+    """Something that was done by :meth:`RealTime.advance`; ``seat`` and ``command`` are ``None`` for a tick."""
+
+    moment: int
+    seat: Seat | None
+    command: Command | None
+
+
+class RealTime:
+    """Lets bots act at their moments, and time pass between them.
+
+    Args:
+        table: What is played; others may play at it, too.
+        bots: A bot for each seat that is not a person's.
+        chances: The chance of each bot, its own.
+        began: The moment at which the bots begin to look.
+    """
+
+    def __init__(
+        self, table: Table, bots: Mapping[Seat, Reacting], chances: Mapping[Seat, Chance], *, began: int
+    ) -> None:
+        self.table = table
+        self._bots = bots
+        self._chances = chances
+        self._seen = -1
+        self._moment = began
+        self._plans: dict[Seat, int] = {}
+
+    @property
+    def next_moment(self) -> int | None:
+        """When something will happen unless a person acts before; ``None`` if only persons can go on."""
+        if self.table.over:
+            return None
+        self._plan()
+        moments = [self._plans[seat] for seat in self._waiting()]
+        last = deadline(self.table.position)
+        if last is not None:
+            moments.append(last + 1)
+        return min(moments, default=None)
+
+    def advance(self, moment: int) -> list[Happened]:
+        """Let everything happen that is due by ``moment``, in the order of its moments."""
+        done: list[Happened] = []
+        while (following := self.next_moment) is not None and following <= moment:
+            self._moment = max(self._moment, following)
+            done.append(self._step(following))
+        self._moment = max(self._moment, moment)
+        return done
+
+    def _step(self, moment: int) -> Happened:
+        if self.table.due(moment) is not None:
+            self.table.tick(at=moment)
+            return Happened(moment, None, None)
+        seat = min(self._waiting(), key=lambda seat: (self._plans[seat], seat))
+        command = self._bots[seat].choose(self.table.view(seat), self.table.legal(seat), self._chances[seat])
+        self.table.play(seat, command, at=moment)
+        return Happened(moment, seat, command)
+
+    def _waiting(self) -> list[Seat]:
+        """Bots that will act: whoever has declared looks again only after the next reveal."""
+        window = self.table.position[Window]
+        return [seat for seat in self.table.to_act if seat in self._plans and not window.has_declared(seat)]
+
+    def _plan(self) -> None:
+        """With each reveal every bot looks anew."""
+        revealed = self.table.position[Insects].revealed
+        if revealed == self._seen:
+            return
+        self._seen = revealed
+        self._plans = {
+            seat: self._moment + bot.delay(self.table.view(seat), self._chances[seat])
+            for seat, bot in self._bots.items()
+        }
