@@ -23,12 +23,14 @@ from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import (
     CARDS,
+    CLAIM_FILTERS,
     IN_PLAY,
     NEEDS,
     OFFER_FILTERS,
     PRICES,
     SHIELDS,
     SITE_NAMES,
+    SITES,
     TASKS,
     Need,
     Price,
@@ -129,7 +131,7 @@ def _named(effects: tuple[Effect, ...]) -> Iterator[Effect]:
 
 
 def _banned(position: Position, seat: Seat, cost: tuple[Cost, ...], effects: tuple[Effect, ...]) -> Refusal | None:
-    """Op ``ban`` in mode ``collect``: nothing that gives a colour of hats, or that can put the owner in Jail (DW-104)."""
+    """Op ``ban`` in mode ``collect``: nothing that gives what is banned or can put the owner in Jail (DW-104)."""
     bans = {effect.what: card for card, effect in passives(position, seat, "ban") if effect.mode == "collect"}
     if not bans:
         return None
@@ -145,6 +147,14 @@ def _banned(position: Position, seat: Seat, cost: tuple[Cost, ...], effects: tup
     return None
 
 
+def _forced(position: Position, seat: Seat, site: str) -> Refusal | None:
+    """Nobody claims a site that forces on the seat what it may not take (DW-104)."""
+    given = position.slot(SITES)[site].gives
+    effects = tuple(Effect(op="jail" if what == "jail" else "gain", what=what) for what in given)
+    return _banned(position, seat, (), effects) if effects else None
+
+
+rules.add(CLAIM_FILTERS, "banned", _forced, cites="DW-104")
 rules.add(NEEDS, "cards", _needs, cites="DW-102")
 rules.add(PRICES, "cards", _prices, cites="DW-102")
 rules.add(SHIELDS, "cards", _shield, cites="DW-117")
@@ -221,7 +231,7 @@ def listed_abilities(position: Position, seat: Seat, window: str) -> Iterator[Us
 
 
 def fire(now: Now, name: str, seat: Seat, dice: tuple[int, ...] = ()) -> Iterator[Event]:
-    """Something happened to ``seat``: its cards, and those of opponents, that wait for it may be used (in turn order)."""
+    """Something happened to ``seat``: cards that wait for it may be used, its own first, then in turn order."""
     waiting: list[Task] = []
     kind, _, what = name.partition(":")
     order = now[Turn].order

@@ -154,7 +154,7 @@ def occupied(position: Position, hex_: Hex) -> bool:
 
 
 def blocked(position: Position, seat: Seat, hex_: Hex, what: str) -> Refusal | None:
-    """Why ``what`` (``"first-city"``, ``"city"``, ``"town"``, ``"link"``) can't go on ``hex_``, by every block in play."""
+    """Why ``"first-city"``, ``"city"``, ``"town"`` or ``"link"`` can't go on ``hex_``, by every block in play."""
     for block in position.slot(BLOCKS).values():
         refusal = block(position, seat, hex_, what)
         if refusal is not None:

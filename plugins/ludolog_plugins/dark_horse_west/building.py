@@ -31,7 +31,7 @@ from ludolog_plugins.dark_horse_west.events import (
     UseNoted,
 )
 from ludolog_plugins.dark_horse_west.goods import has
-from ludolog_plugins.dark_horse_west.network import free_links, rugged_link, ways_to
+from ludolog_plugins.dark_horse_west.network import Way, free_links, rugged_link, ways_to
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.prices import (
     affordable,
@@ -225,38 +225,44 @@ def _most_links(position: Position, build: Build) -> int:
 def build_refusal(position: Position, seat: Seat, key: str, hex_: Hex, engineer: str = "") -> Refusal | None:
     """Why the seat can't build ``key`` on a hex now, links included (DW-R12)."""
     build = position.slot(BUILDS)[key]
-    refusal = build.refusal(position, seat, hex_)
-    if refusal is not None:
-        return refusal
-    plan = _Plan(build, hex_, engineer)
-    if engineer == "town" and not ground(position, hex_).rugged:
-        return no("not-rugged", f"{name_of(hex_)} is not rugged; there is no surcharge to waive.", "DW-R23", hex=hex_)
-    if _at_hand(position, seat, build, hex_):
-        parts = plan.parts(position, seat, 0, 0)
-        if engineer == "links":
-            return no("no-links", f"{name_of(hex_)} needs no new link.", "DW-R23", hex=hex_)
-        return None if affordable(position, seat, parts) else unaffordable(position, seat, parts, build.cites)
+    ways = _ways(position, seat, build, engineer)
+    return build.refusal(position, seat, hex_) or _reach_refusal(position, seat, _Plan(build, hex_, engineer), ways)
+
+
+def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> dict[Hex, tuple[Way, ...]]:
     free = ENGINEER_LINKS if engineer == "links" else 0
     most = _most_links(position, build)
-    ways = ways_to(position, seat, network(position, seat), most, free).get(hex_, ())
-    if not ways:
-        sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
-        return no("no-access", sentence, "DW-R65", hex=hex_, links=most, rails_left=rails_left(position))
-    if any(affordable(position, seat, plan.parts(position, seat, way.links, way.rugged)) for way in ways):
+    return ways_to(position, seat, network(position, seat), most, free) if most else {}
+
+
+def _reach_refusal(position: Position, seat: Seat, plan: _Plan, all_ways: dict[Hex, tuple[Way, ...]]) -> Refusal | None:
+    """Why the hex can't be reached and paid for (DW-R65, DW-R12, DW-R23)."""
+    hex_, build = plan.hex, plan.build
+    if plan.engineer == "town" and not ground(position, hex_).rugged:
+        return no("not-rugged", f"{name_of(hex_)} is not rugged; there is no surcharge to waive.", "DW-R23", hex=hex_)
+    ways: tuple[Way, ...] = (Way(0, 0),)
+    if not _at_hand(position, seat, build, hex_):
+        ways = all_ways.get(hex_, ())
+        if not ways:
+            most = _most_links(position, build)
+            sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
+            return no("no-access", sentence, "DW-R65", hex=hex_, links=most, rails_left=rails_left(position))
+    elif plan.engineer == "links":
+        return no("no-links", f"{name_of(hex_)} needs no new link.", "DW-R23", hex=hex_)
+    prices = [plan.parts(position, seat, way.links, way.rugged) for way in ways]
+    if any(affordable(position, seat, parts) for parts in prices):
         return None
-    return unaffordable(position, seat, plan.parts(position, seat, ways[0].links, ways[0].rugged), build.cites)
+    return unaffordable(position, seat, prices[0], build.cites)
 
 
 def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[str, ...]:
     """Everything that the seat can build: ``"town 3,-4"``."""
     found: list[str] = []
-    free = ENGINEER_LINKS if engineer == "links" else 0
     for key, build in position.slot(BUILDS).items():
-        most = _most_links(position, build)
-        ways = ways_to(position, seat, network(position, seat), most, free) if most else {}
+        ways = _ways(position, seat, build, engineer)
         for hex_ in build.hexes(position, seat):
-            near = _at_hand(position, seat, build, hex_)
-            if (near or hex_ in ways) and build_refusal(position, seat, str(key), hex_, engineer) is None:
+            plan = _Plan(build, hex_, engineer)
+            if _reach_refusal(position, seat, plan, ways) is None and build.refusal(position, seat, hex_) is None:
                 found.append(f"{key} {name_of(hex_)}")
     return tuple(found)
 

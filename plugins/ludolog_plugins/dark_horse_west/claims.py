@@ -139,8 +139,10 @@ def _deputy_claim(position: Position, _seat: Seat, numbers: tuple[int, ...]) -> 
 rules.add(EXTRA_CLAIMS, "deputy", _deputy_claim, cites="DW-R69")
 
 
-def _is_extra(position: Position, seat: Seat, numbers: tuple[int, ...]) -> bool:
-    return any(extra(position, seat, numbers) for extra in position.slot(EXTRA_CLAIMS).values())
+def _extra(position: Position, seat: Seat, numbers: tuple[int, ...]) -> str:
+    """By which rule a claim with these dice comes beside the one claim of the turn; ``""``: by none."""
+    rules_in_play = position.slot(EXTRA_CLAIMS).items()
+    return next((str(key) for key, extra in rules_in_play if extra(position, seat, numbers)), "")
 
 
 def _site_refusal(position: Position, seat: Seat, site: str) -> Refusal | None:
@@ -160,7 +162,7 @@ def _turn_refusal(position: Position, seat: Seat, site: str, numbers: tuple[int,
             return no("used-this-turn", f"{seat} has used {entry.name} this turn.", "DW-R16", site=site)
         return None
     made = [claim for claim in position[Claims].claims if claim.seat == seat]
-    extra = _is_extra(position, seat, numbers)
+    extra = _extra(position, seat, numbers)
     for claim in made:
         if claim.site == site:
             return no("claimed-already", f"{seat} has claimed {entry.name} this turn.", "DW-009", site=site)
@@ -197,7 +199,7 @@ def claim_site(now: Now, command: ClaimSite) -> Iterator[Event]:
         yield DicePlaced(dice=command.dice, at=f"site:{command.site}")
         yield from entry.collect(now, now.seat)
     else:
-        extra = _is_extra(now.position, now.seat, command.dice)
+        extra = _extra(now.position, now.seat, command.dice)
         yield Claimed(seat=now.seat, site=command.site, dice=command.dice, extra=extra)
     yield from proceed(now)
 

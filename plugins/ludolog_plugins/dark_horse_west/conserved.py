@@ -12,12 +12,23 @@ from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, DECKS, START, rules
 from ludolog_plugins.dark_horse_west.state import Board, Cards, Claims, Dice, Goods, Roles, Turn
 
-__all__ = ["lost_or_doubled"]
+__all__ = ["lost_or_doubled", "nothing_lost"]
 
 
 def lost_or_doubled(position: Position) -> tuple[str, ...]:
     """What is lost, doubled or out of bounds, in sentences; nothing in a sound position."""
     return tuple(found for check in position.slot(CONSERVED).values() if (found := check(position)))
+
+
+def nothing_lost(position: Position) -> None:
+    """The invariant for the conformance kit.
+
+    Raises:
+        AssertionError: Something is lost, doubled or out of bounds.
+    """
+    found = lost_or_doubled(position)
+    if found:
+        raise AssertionError(" ".join(found))
 
 
 def _pieces(position: Position) -> str:

@@ -118,7 +118,7 @@ def _shift_options(position: Position, task: Task) -> tuple[str, ...]:
     return _faces(position, task, lambda value: value - task.n, lambda value: value + task.n)
 
 
-def _change(now: Now, task: Task, option: str) -> Iterator[Event]:
+def _change(_now: Now, task: Task, option: str) -> Iterator[Event]:
     number, _, value = option.partition("=")
     yield DieChanged(die=int(number), value=int(value), source=task.source)
     if task.effects:
@@ -173,9 +173,7 @@ rules.add(
     TASKS,
     REROLL,
     Question(
-        ask=lambda _position, task: (
-            f"{task.seat} rolls up to {task.n} dice again: their numbers, joined by plus signs."
-        ),
+        ask=lambda _position, task: f"{task.seat} rolls up to {task.n} dice again: their numbers, joined by plus.",
         options=_reroll_options,
         take=_reroll,
         explain=_why_no_change,

@@ -225,12 +225,12 @@ class DiceTakenBack(Event, frozen=True, tag="dark-horse-west/dice-taken-back"):
 
 
 class Claimed(Event, frozen=True, tag="dark-horse-west/claimed"):
-    """A seat claimed a site with dice; ``extra`` claims come beside the one of the turn."""
+    """A seat claimed a site with dice; ``extra`` tells by which rule it comes beside the one of the turn."""
 
     seat: Seat
     site: str
     dice: tuple[int, ...]
-    extra: bool = False
+    extra: str = ""
 
 
 class ClaimWithdrawn(Event, frozen=True, tag="dark-horse-west/claim-withdrawn"):

@@ -264,9 +264,7 @@ rules.add(
     TASKS,
     "give-resources",
     Question(
-        ask=lambda _position, task: (
-            f"Which {task.n} resources does {task.seat} give to {task.target or 'the Game Bank'}?"
-        ),
+        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} give {task.target or 'the Bank'}?",
         options=lambda position, task: (
             spread(resources_of(position, task.seat), min(task.n, sum(resources_of(position, task.seat))))
             if sum(resources_of(position, task.seat))

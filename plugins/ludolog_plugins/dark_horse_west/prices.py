@@ -39,16 +39,16 @@ def rail_parts(position: Position, seat: Seat, paid: int, rugged: int) -> tuple[
 
 def _reduced(price: Price) -> tuple[tuple[int, int, int], ...]:
     """What a price may come down to: every way to leave ``off`` resources off; more, if ``off`` is negative."""
-    whole = (price.food, price.wood, price.ore)
+    whole: tuple[int, int, int] = (price.food, price.wood, price.ore)
     if not price.off:
         return (whole,)
     if price.off < 0:
-        added = spread((-price.off,) * 3, -price.off)
+        added = spread((-price.off, -price.off, -price.off), -price.off)
         return tuple(
             (whole[0] + way.count("food"), whole[1] + way.count("wood"), whole[2] + way.count("ore")) for way in added
         )
     off = min(price.off, sum(whole))
-    ways = [way.split("+") for way in spread(whole, off)] if off else [[]]
+    ways: list[list[str]] = [way.split("+") for way in spread(whole, off)]
     return tuple(
         (whole[0] - way.count("food"), whole[1] - way.count("wood"), whole[2] - way.count("ore")) for way in ways
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog import Command, Event, Now, Position, Refusal, Seat, refuse
-from ludolog_plugins.dark_horse_west import (  # noqa: F401 - each part declares its share of the rules
+from ludolog_plugins.dark_horse_west import (
     building,
     conserved,
     hidden,
@@ -32,6 +32,9 @@ from ludolog_plugins.dark_horse_west.slots import TASKS, Question, rules
 from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_tokens
 
 __all__ = ["rules"]
+
+PARTS = (building, conserved, hidden, picture, rails, reducers, scoring, setup, sites)
+"""Importing a part declares its share of the rules."""
 
 FINISH = Finish()
 

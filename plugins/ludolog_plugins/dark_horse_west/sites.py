@@ -245,9 +245,7 @@ rules.add(
     TASKS,
     "buy-influence",
     Question(
-        ask=lambda position, task: (
-            f"Does {task.seat} pay {_influence_price(position, task.seat)} resources for 1 influence?"
-        ),
+        ask=lambda position, task: f"Pay {_influence_price(position, task.seat)} resources for 1 influence?",
         options=_politics_options,
         take=_bought,
         explain=_why_no_influence,

@@ -90,19 +90,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 # ------------------------------------------------------------ numbers and map
 
-LAYOUT: Slot[Layout] = rules.slot(
-    Slot("layout", "The map, as entry 'map': its hexes, the places of tiles, their kinds.")
-)
+LAYOUT: Slot[Layout] = rules.slot(Slot("layout", "The map, as entry 'map': hexes, and places of tiles."))
 COSTS: Slot[Costs] = rules.slot(Slot("costs", "Prices of towns, cities and rails, as entry 'costs'."))
 START: Slot[Start] = rules.slot(Slot("start", "What every seat starts with, as entry 'start'."))
 POINTS: Slot[Points] = rules.slot(Slot("points", "What scores how many points, as entry 'points'."))
-COLOURS: Slot[str] = rules.slot(
-    Slot("colours", "Sets of pieces by number, from 0: a colour for each seat there can be.")
-)
+COLOURS: Slot[str] = rules.slot(Slot("colours", "Sets of pieces by number from 0: a colour for each seat."))
 
 
 class Ground(Entry, frozen=True, kw_only=True):
-    """What a hex is now: what it produces (``""``: nothing), how many towns it takes, whether a city may stand there."""
+    """What a hex is now: what it produces (``""``: nothing), how many towns it takes, whether it takes a city."""
 
     resource: str = ""
     towns: int = 0
@@ -159,7 +155,7 @@ BUILDS: Slot[Build] = rules.slot(Slot("builds", "What a claim of Builder can bui
 PRICES: Slot[Callable[[Position, Seat, str, Price], Price]] = rules.slot(
     Slot(
         "prices",
-        "Changes to prices, in order: (position, seat, item, price) -> price; items: town, city, rail, rugged.",
+        "Changes to prices of 'town', 'city', 'rail', 'rugged': (position, seat, item, price) -> price.",
     )
 )
 
@@ -274,7 +270,10 @@ CLAIM_FILTERS: Slot[Callable[[Position, Seat, str], Refusal | None]] = rules.slo
     Slot("claim-filters", "Why a seat can't claim a site now, or None: full, closed, blocked, forbidden.")
 )
 EXTRA_CLAIMS: Slot[Callable[[Position, Seat, tuple[int, ...]], bool]] = rules.slot(
-    Slot("extra-claims", "Whether a claim with these dice comes beside the one claim of the turn; one yes is enough.")
+    Slot(
+        "extra-claims",
+        "Whether a claim with these dice comes beside the one of the turn; one such claim by each entry.",
+    )
 )
 
 
@@ -318,7 +317,7 @@ class Offer(Entry, frozen=True, kw_only=True):
 OFFER_FILTERS: Slot[Callable[[Position, Seat, tuple[Cost, ...], tuple[Effect, ...]], Refusal | None]] = rules.slot(
     Slot(
         "offer-filters",
-        "Why a seat may not take an offer or use an ability or card with this cost and effects, or None.",
+        "Why a seat may not take an offer, ability or card with this cost and effects, or None.",
     )
 )
 

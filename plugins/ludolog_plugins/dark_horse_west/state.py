@@ -126,12 +126,15 @@ class Dice(State, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A seat's claim of a site, with the dice (by number) that lie there."""
+    """A seat's claim of a site, with the dice (by number) that lie there.
+
+    ``extra`` tells by which rule it comes beside the one claim of the turn; ``""``: it is that claim.
+    """
 
     seat: Seat
     site: str
     dice: tuple[int, ...]
-    extra: bool = False
+    extra: str = ""
     collected: bool = False
 
 

@@ -13,7 +13,7 @@ CLAUSE_OF = {"placement": "DW-R56", "collection": "DW-R58"}
 
 
 def in_window(position: Position, seat: Seat, *kinds: str) -> Refusal | None:
-    """Why the seat can't act as in the own window of one of these kinds: it is asked something, or it is another time."""
+    """Why the seat can't act as in its window of one of these kinds: it is asked something, or the time is another."""
     if open_window(position, seat) in kinds:
         return None
     task = top(position)
