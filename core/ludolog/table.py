@@ -280,7 +280,7 @@ class Table:
         return None
 
     def _foresee(self, seat: Seat | None, command: Command, moment: int) -> None:
-        """Decide a command after what has fallen due, and record nothing."""
+        """Raise what refuses a command after what has fallen due, and record nothing."""
         position, place = self.position, self.history.place
         for _ in range(_ATTEMPTS):
             due = self.ruleset.due(position, moment)
@@ -288,7 +288,9 @@ class Table:
                 break
             position = self.ruleset.decide(position, None, due, Chance(self._key, place), moment).position
             place += 1
-        self.ruleset.decide(position, seat, command, Chance(self._key, place), moment)
+        # What is listed is accepted. Deciding it would take a time that tells what it would lead to.
+        if seat is None or command not in self.ruleset.legal(position, seat):
+            self.ruleset.decide(position, seat, command, Chance(self._key, place), moment)
 
     def undo(
         self,
