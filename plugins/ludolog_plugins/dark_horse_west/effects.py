@@ -50,6 +50,8 @@ def whom(now: Now, task: Task, effect: Effect) -> tuple[Seat, ...]:
 
 def _carry_out(now: Now, task: Task) -> Iterator[Event]:
     """The first effect, then the others; one that touches several seats goes from seat to seat."""
+    if not task.effects:
+        return
     effect, rest = task.effects[0], task.effects[1:]
     if rest:
         yield do(replace(task, effects=rest))
