@@ -13,7 +13,7 @@ from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import COSTS, PRICES, TASKS, Price, Question, rules
 from ludolog_plugins.dark_horse_west.state import Task
 
-__all__ = ["affordable", "bill", "changed_price", "price_of", "rail_parts", "unaffordable"]
+__all__ = ["affordable", "bill", "changed_price", "payment", "price_of", "rail_parts", "unaffordable"]
 
 
 def changed_price(position: Position, seat: Seat, item: str, price: Price) -> Price:
