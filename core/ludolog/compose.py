@@ -20,7 +20,7 @@ from ludolog.errors import (
 from ludolog.manifest import Game, Options, Variant
 from ludolog.rules import Rules
 
-__all__ = ["full_id", "order_variants", "read_options", "seat_counts"]
+__all__ = ["full_id", "order_variants", "read_options", "requirements", "seat_counts"]
 
 
 def full_id(game: str, variant: str) -> str:
@@ -80,6 +80,20 @@ def _check_neighbours(game: Game, variant: Variant, chosen: Mapping[str, Variant
         if full in chosen:
             msg = f"Variants {variant.id!r} and {full!r} exclude each other ({variant.id} says so)."
             raise VariantConflict(msg)
+
+
+def requirements(variant: Variant, variants: Sequence[Variant]) -> frozenset[str]:
+    """Ids that ``variant`` requires, directly or through another."""
+    by_id = {found.id: found for found in variants}
+    found: set[str] = set()
+    pending = [variant]
+    while pending:
+        for other in pending.pop().requires:
+            full = full_id(variant.game, other)
+            if full in by_id and full not in found:
+                found.add(full)
+                pending.append(by_id[full])
+    return frozenset(found)
 
 
 def seat_counts(game: Game, variants: Sequence[Variant]) -> tuple[int, ...]:

@@ -57,6 +57,7 @@ class Reducer(NamedTuple):
     state: type[State]
     function: Callable[[Any, Any], Any]
     cites: tuple[str, ...]
+    rules: str
 
 
 class Decider(NamedTuple):
@@ -65,6 +66,7 @@ class Decider(NamedTuple):
     function: Callable[[Any, Any], Iterator[Event]]
     by_host: bool
     cites: tuple[str, ...]
+    rules: str
 
 
 class Reaction(NamedTuple):
@@ -72,6 +74,7 @@ class Reaction(NamedTuple):
 
     function: Callable[[Any, Any], Iterator[Event]]
     cites: tuple[str, ...]
+    rules: str
 
 
 Cites: TypeAlias = str | tuple[str, ...]
@@ -169,7 +172,7 @@ class Rules:
                 raise InvalidType(msg)
             for kind in kinds:
                 self.events(kind)
-                self.reducers.setdefault(kind, []).append(Reducer(state, function, _tuple(cites)))
+                self.reducers.setdefault(kind, []).append(Reducer(state, function, _tuple(cites), self.id))
             return function
 
         return register if function is None else register(function)
@@ -197,7 +200,7 @@ class Rules:
                     msg = f"Command {tag} of {self.id} has two deciders."
                     raise OwnedTwice(msg)
                 self.command_types[tag] = kind
-                self.deciders[kind] = Decider(function, by_host, _tuple(cites))
+                self.deciders[kind] = Decider(function, by_host, _tuple(cites), self.id)
             return function
 
         return register if function is None else register(function)
@@ -211,7 +214,7 @@ class Rules:
 
         def register(function: F) -> F:
             _, kinds = _annotated(function)
-            self.reactions.extend((kind, Reaction(function, _tuple(cites))) for kind in kinds)
+            self.reactions.extend((kind, Reaction(function, _tuple(cites), self.id)) for kind in kinds)
             return function
 
         return register if function is None else register(function)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple, NoReturn
 
 from ludolog.barrier import what_was_learnt
+from ludolog.deciding import refuse_when_over
 from ludolog.errors import Refusal, UndoRefused
 from ludolog.frame import Redone, Undo, Undone
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
-from ludolog.ruleset import refuse_when_over
 from ludolog.viewing import Views
 from ludolog_events import Seat
 
