@@ -254,14 +254,11 @@ class _Replay:
             if batch.number != 1:
                 raise _Wrong(batch.number, "the game begins in the middle of a log")
             begun = ruleset.begin(self.fold.position, chance, batch.time)
-            return begun.events, begun.draws
+            return begun.recorded(self.seed), begun.draws
         if isinstance(command, Undo | Redo):
             return self._taken_back(batch, command), ""
         decision = ruleset.decide(self.fold.position, batch.seat, command, chance, batch.time)
-        events = decision.events
-        if decision.position.over:
-            events = (*events, SeedRevealed(seed=self.seed.hex()))
-        return events, decision.draws
+        return decision.recorded(self.seed), decision.draws
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""

@@ -18,7 +18,7 @@ from ludolog.errors import (
     RulesFault,
     UnknownSeat,
 )
-from ludolog.frame import Frame, GameBegun, GameEnded
+from ludolog.frame import Frame, GameBegun, GameEnded, SeedRevealed
 from ludolog.position import NOT_ASKED, Now, Position
 from ludolog.rules import Decider, Reaction, Reducer
 from ludolog_events import Command, Event, Seat
@@ -49,6 +49,12 @@ class Decision(msgspec.Struct, frozen=True):
     events: tuple[Event, ...]
     position: Position
     draws: str
+
+    def recorded(self, seed: bytes | None) -> tuple[Event, ...]:
+        """Its events as they are recorded: those that end the game reveal the seed of its table."""
+        if seed is None or not self.position.over:
+            return self.events
+        return (*self.events, SeedRevealed(seed=seed.hex()))
 
 
 def _begun(_now: Now) -> Iterator[Event]:

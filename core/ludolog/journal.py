@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import msgspec
 
-from ludolog.errors import MissingPlugin
+from ludolog.errors import MissingPlugin, RulesFault
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
 from ludolog.store import Store, Stored
-from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, InvalidType, encode, head_of, upcast
+from ludolog_events import (
+    GENESIS,
+    MAX_BATCH,
+    Batch,
+    Command,
+    CorruptLog,
+    Event,
+    InvalidType,
+    encode,
+    head_of,
+    owner_of,
+    tag_of,
+    upcast,
+)
 
-__all__ = ["Journal", "decode_batch"]
+__all__ = ["Journal", "decode_batch", "seal"]
 
 _REMEMBERED: Final = 128
 
@@ -30,6 +43,42 @@ def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command
         return ruleset.batch_decoder.decode(payload)
     except (msgspec.DecodeError, RecursionError, ValueError, OverflowError) as error:
         return _decode_old(ruleset, payload, number, error)
+
+
+def seal(ruleset: Ruleset, batch: Batch[Command, Event]) -> bytes:
+    """Canonical bytes of a new batch; they read back as what was meant, or the rules are at fault.
+
+    Raises:
+        RulesFault: An event holds what it doesn't declare, or the batch is longer than a log may hold.
+    """
+    try:
+        payload = encode(batch)
+        sound = ruleset.batch_decoder.decode(payload).events == batch.events
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
+        sound, payload = False, b""
+    if not sound:
+        where, owner = _misfit(batch.events)
+        msg = f"The rules of {owner} gave {where} a value that it doesn't declare; nothing was recorded."
+        raise RulesFault(msg)
+    if len(payload) > MAX_BATCH:
+        msg = f"A batch of {ruleset.id} has {len(payload)} bytes, more than {MAX_BATCH}; nothing was recorded."
+        raise RulesFault(msg)
+    return payload
+
+
+def _misfit(events: Sequence[Event]) -> tuple[str, str]:
+    """The first field that doesn't hold what it declares, and the rules that own it; the value itself is not told."""
+    for event in events:
+        hints = get_type_hints(type(event), include_extras=True)
+        for name in event.__struct_fields__:
+            value = getattr(event, name)
+            try:
+                sound = bool(msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=hints[name]) == value)
+            except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
+                sound = False
+            if not sound:
+                return f"{type(event).__name__}.{name}", owner_of(tag_of(type(event)))
+    return "an event", "this table"
 
 
 def _decode_old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception) -> Batch[Command, Event]:
@@ -90,11 +139,10 @@ class Journal:
 
         Raises:
             VersionConflict: Another writer came first.
-            CorruptLog: The batch could not be read again.
+            RulesFault: An event holds what it doesn't declare.
             StoreError: The store failed.
         """
-        payload = encode(batch)
-        decode_batch(self.ruleset, payload, batch.number)
+        payload = seal(self.ruleset, batch)
         head = head_of(payload)
         self.store.append(self.table, self.length, (Stored(batch.number, payload, head, batch.command_id),))
         self.took(Facts(batch.number, batch.events), head)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,10 @@ from ludolog.chance import Blinder, Chance, commitment_of, seed_from, stream_key
 from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
-from ludolog.journal import Journal
+from ludolog.journal import Journal, seal
 from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
-from ludolog.table import Table
+from ludolog.table import Table, moment_of
 from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
 
 __all__ = ["fork_table", "new_table", "open_store", "open_table", "opening_in", "table_from", "tables"]
@@ -98,7 +97,7 @@ def table_from(
     ruleset.check_seats(seats)
     table_id = _table_id(id)
     secret = seed_from(seed)
-    moment = time.time_ns() // 1000 if at is None else at
+    moment = moment_of(at)
     opened = TableOpened(
         table=table_id,
         rules=ruleset.records,
@@ -109,9 +108,9 @@ def table_from(
     first = _batch(secret, table_id, 0, moment, Open(), (opened,), GENESIS)
     position = ruleset.fold(ruleset.start(), first.events)
     begun = ruleset.begin(position, Chance(stream_key(secret), 1, recorded=True), moment)
-    payload = encode(first)
-    second = _batch(secret, table_id, 1, moment, Begin(), begun.events, head_of(payload), begun.draws)
-    batches = [payload, encode(second)]
+    payload = seal(ruleset, first)
+    second = _batch(secret, table_id, 1, moment, Begin(), begun.recorded(secret), head_of(payload), begun.draws)
+    batches = [payload, seal(ruleset, second)]
     found = open_store(store)
     found.create(
         table_id,
@@ -122,12 +121,24 @@ def table_from(
     journal = Journal(found, table_id, ruleset, len(batches), head_of(batches[-1]))
     fold = Fold(ruleset.start(), journal.facts, HOST)
     fold.advance(Facts(0, first.events), position)
-    fold.advance(Facts(1, begun.events), begun.position)
+    fold.advance(Facts(1, second.events), begun.position)
     return Table(journal, opened, fold, seed=secret)
 
 
-def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | None = None) -> Table:
+def open_table(
+    table_id: str,
+    store: Store | str | Path,
+    *,
+    source: Catalogue | None = None,
+    ruleset: Ruleset | None = None,
+) -> Table:
     """Open a stored table.
+
+    Args:
+        table_id: Its id.
+        store: Where it is stored; see :func:`open_store`.
+        source: Where plugins are looked up; by default among those installed.
+        ruleset: What it is played by, compiled already; by default the rules that its opening names are looked up.
 
     Raises:
         UnknownTable: The store has no such table.
@@ -136,10 +147,11 @@ def open_table(table_id: str, store: Store | str | Path, *, source: Catalogue | 
     """
     found = open_store(store, create=False)
     opened = read_opening(found, table_id)
-    ruleset = _ruleset_of(catalogue() if source is None else source, opened)
+    if ruleset is None:
+        ruleset = _ruleset_of(catalogue() if source is None else source, opened)
     parent = None
     if opened.forked:
-        parent = open_table(opened.forked[0].table, found, source=source)
+        parent = open_table(opened.forked[0].table, found, source=source, ruleset=ruleset)
     journal = Journal(found, table_id, ruleset, *found.head(table_id))
     mismatch = _mismatch(ruleset, opened)
     table = Table(journal, opened, seed=found.seed(table_id) or None, parent=parent, mismatch=mismatch)
@@ -203,7 +215,7 @@ def fork_table(
         commitment=commitment_of(secret, new_id),
         forked=(ForkPoint(table=parent.id, length=length, head=head.hex()),),
     )
-    payload = encode(_batch(secret, new_id, 0, time.time_ns() // 1000, Open(), (opened,), GENESIS))
+    payload = encode(_batch(secret, new_id, 0, moment_of(None), Open(), (opened,), GENESIS))
     store = parent.journal.store
     store.create(new_id, [Stored(0, payload, head_of(payload), None)], seed=secret)
     _log.info("table forked", table=new_id, parent=parent.id, length=length)
@@ -233,6 +245,9 @@ def _mismatch(ruleset: Ruleset, opened: TableOpened) -> str:
     if ruleset.digest == opened.digest:
         return ""
     parts = {part.id: part for part in ruleset.rules}
+    if [record.id for record in opened.rules] != [record.id for record in ruleset.records]:
+        played = ", ".join(record.id for record in opened.rules)
+        return f"Table {opened.table!r} was begun under {played}, not {ruleset.id}; it can be read, not played on."
     changed = [
         record
         for record in opened.rules

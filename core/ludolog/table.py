@@ -22,7 +22,7 @@ from ludolog.errors import (
     VersionConflict,
 )
 from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Redo, SeedRevealed, TableOpened, Undo
+from ludolog.frame import Redo, TableOpened, Undo
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.outcome import Outcome
@@ -35,7 +35,7 @@ from ludolog_events import FORMAT, Batch, Command, CorruptLog, Event, LudologErr
 if TYPE_CHECKING:
     from ludolog.audit import AuditReport, Blame
 
-__all__ = ["SNAPSHOT_EVERY", "Table"]
+__all__ = ["SNAPSHOT_EVERY", "Table", "moment_of"]
 
 SNAPSHOT_EVERY: Final = 1000
 """A snapshot is kept after so many batches."""
@@ -228,7 +228,7 @@ class Table:
         Raises:
             StoreError: The store failed.
         """
-        moment = _moment(at)
+        moment = moment_of(at)
         with self._lock:
             self._check_rules()
             for attempt in range(_ATTEMPTS):
@@ -243,7 +243,7 @@ class Table:
 
     def due(self, at: int | None = None) -> Command | None:
         """The command of the host that has fallen due by ``at`` (by default now) and is not recorded yet."""
-        return self.ruleset.due(self.position, _moment(at))
+        return self.ruleset.due(self.position, moment_of(at))
 
     def _play_due(self, moment: int) -> None:
         """Record what has fallen due, as commands of the host."""
@@ -258,9 +258,7 @@ class Table:
     def _decide(self, seat: Seat | None, command: Command, command_id: str | None, moment: int) -> Receipt:
         chance = Chance(self._key, self.history.place, recorded=True)
         decision = self.ruleset.decide(self.position, seat, command, chance, moment)
-        events = decision.events
-        if self.seed is not None and decision.position.over:
-            events = (*events, SeedRevealed(seed=self.seed.hex()))
+        events = decision.recorded(self.seed)
         return self._append(seat, command, command_id, moment, events, decision.draws, decision.position)
 
     def check(self, seat: Seat | None, command: Command, *, at: int | None = None) -> Refusal | None:
@@ -274,7 +272,7 @@ class Table:
             checked = self.ruleset.checked(command)
             with self._lock:
                 self._check_rules()
-                self._foresee(seat, checked, _moment(at))
+                self._foresee(seat, checked, moment_of(at))
         except CommandError as error:
             return error.refusal
         return None
@@ -356,7 +354,7 @@ class Table:
         at: int | None,
     ) -> Receipt:
         """Decide and append; when another writer came first, catch up and decide again."""
-        moment = _moment(at)
+        moment = moment_of(at)
         with self._lock:
             repeated = self._repeated(seat, command, command_id)
             if repeated is not None:
@@ -537,8 +535,12 @@ def protected_batches(opened: TableOpened) -> int:
     return 1 if opened.forked else 2
 
 
-def _moment(at: Any) -> int:  # noqa: ANN401 - checked here
-    """The time to record; by default the system's."""
+def moment_of(at: Any) -> int:  # noqa: ANN401 - checked here
+    """The time to record, in microseconds since 1970; by default the system's.
+
+    Raises:
+        MalformedCommand: It is no such time.
+    """
     if at is None:
         return time.time_ns() // 1000
     if type(at) is not int or not -_MAX_TIME <= at <= _MAX_TIME:

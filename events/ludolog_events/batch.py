@@ -31,8 +31,8 @@ FORMAT: Final = 1
 GENESIS: Final = bytes(32)
 """Hash that stands before the first batch."""
 
-MAX_BATCH: Final = 16 * 1024 * 1024
-"""Largest batch accepted from outside, in bytes."""
+MAX_BATCH: Final = 4 * 1024 * 1024
+"""Largest batch, in bytes; read from outside, it can take some 300 MB of memory at worst."""
 
 C = TypeVar("C")
 E = TypeVar("E")
