@@ -1,0 +1,247 @@
+"""What is tested: a ruleset, played by a number of seats in sample games."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple, TypeVar
+
+from ludolog.chance import Chance, seed_from
+from ludolog.errors import CommandError
+from ludolog.folding import Facts
+from ludolog.opening import table_from
+from ludolog.position import Position
+from ludolog.ruleset import Ruleset
+from ludolog.table import Table
+from ludolog.testing.findings import Finding
+from ludolog.viewing import FeedItem
+from ludolog_events import Command, CorruptLog, LudologError, Seat, told
+
+__all__ = ["FIRST", "SEATS", "START", "Invariant", "Sample", "Settings", "Subject", "Turn", "some"]
+
+T = TypeVar("T")
+
+Invariant = Callable[[Position], None]
+"""Raises AssertionError when a position is not as the rules have it."""
+
+SEATS: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal", "ivy", "jo", "kit", "lou")
+"""Names of the seats in sample games, clockwise."""
+
+START: Final = 1_700_000_000_000_000
+"""When sample games begin, in microseconds since 1970."""
+
+FIRST: Final = 2
+"""Number of the batch with the first turn."""
+
+_PAUSES: Final = (0, 1, 250_000, 1_000_000, 7_000_000, 45_000_000)
+"""Microseconds from one command to the next."""
+
+_LONG_PAUSES: Final = tuple(10**exponent for exponent in range(6, 14))
+"""Microseconds to wait, up to four months, where nobody may act until something falls due."""
+
+
+class Settings(NamedTuple):
+    """How a ruleset is tested; for the fields see :func:`ludolog.testing.conformance`."""
+
+    games: int = 3
+    bound: int = 1000
+    probes: int = 24
+    walk: int = 500
+    reveals: tuple[str, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    host: Callable[[Position], Iterable[Command]] | None = None
+
+
+class Turn(NamedTuple):
+    """A command of a sample game: who gave it (``None``: the host), what, and when it was received."""
+
+    seat: Seat | None
+    command: Command
+    at: int
+
+
+class Sample:
+    """A game played at random.
+
+    ``positions[n]`` is the position after batch ``n``; batch 0 opens the table, 1 sets the game up, 2 is the first
+    turn. ``trouble`` is what stopped the game, or a listed command that was refused on the way.
+    """
+
+    def __init__(
+        self, table: Table, turns: tuple[Turn, ...], positions: tuple[Position, ...], trouble: Finding | None
+    ) -> None:
+        self.table = table
+        self.turns = turns
+        self.positions = positions
+        self.trouble = trouble
+
+    @property
+    def viewers(self) -> tuple[Seat | None, ...]:
+        """All seats, and a viewer without a seat."""
+        return (*self.table.seats, None)
+
+    @functools.cached_property
+    def facts(self) -> tuple[Facts, ...]:
+        """The events of every batch, as they are read from the log."""
+        stored = self.table.journal.batches(0, self.table.length)
+        return tuple(Facts(batch.number, batch.events) for batch in stored)
+
+    @functools.cached_property
+    def views(self) -> dict[Seat | None, tuple[Position, ...]]:
+        """For every viewer, what it knew after each batch."""
+        ruleset = self.table.ruleset
+        found: dict[Seat | None, tuple[Position, ...]] = {}
+        for viewer in self.viewers:
+            view = Position(ruleset, ruleset.start().slices, viewer, is_view=True)
+            views: list[Position] = []
+            for facts in self.facts:
+                view = ruleset.fold(view, facts.events, viewer)
+                views.append(view)
+            found[viewer] = tuple(views)
+        return found
+
+    @functools.cached_property
+    def feeds(self) -> dict[Seat | None, tuple[tuple[FeedItem, ...], ...]]:
+        """For every viewer, what it had been told after each batch."""
+        found: dict[Seat | None, tuple[tuple[FeedItem, ...], ...]] = {}
+        for viewer in self.viewers:
+            whole = self.table.feed(viewer)
+            counts = itertools.accumulate(
+                sum(told(event, viewer) is not None for event in facts.events) for facts in self.facts
+            )
+            found[viewer] = tuple(whole[:count] for count in counts)
+        return found
+
+    def name_of(self, number: int) -> str:
+        """Name of the command of a batch; empty for those that open the table."""
+        return type(self.turns[number - FIRST].command).__name__ if number >= FIRST else ""
+
+    def moment(self, number: int) -> int:
+        """When batch ``number`` was recorded, in microseconds."""
+        return self.turns[number - FIRST].at if number >= FIRST else START
+
+    def is_due(self, number: int) -> bool:
+        """Whether after batch ``number``, at its own moment, something is due before anybody's command."""
+        return self.table.ruleset.due(self.positions[number], self.moment(number)) is not None
+
+
+class Subject:
+    """A ruleset and a number of seats under test; sample games are played when they are first asked for."""
+
+    def __init__(self, ruleset: Ruleset, count: int, settings: Settings) -> None:
+        self.ruleset = ruleset
+        self.seats = SEATS[:count]
+        self.settings = settings
+        self.group: tuple[Subject, ...] = (self,)
+        """The same ruleset with all numbers of seats that are tested with it."""
+
+    def __str__(self) -> str:
+        """Ruleset and number of seats."""
+        return f"{self.ruleset.id}, {len(self.seats)} seats"
+
+    @property
+    def viewers(self) -> tuple[Seat | None, ...]:
+        """All seats, and a viewer without a seat."""
+        return (*self.seats, None)
+
+    def chance(self, name: str) -> Chance:
+        """A stream for the kit's own choices; the same name gives the same choices."""
+        return Chance(seed_from(f"{self.ruleset.id}/{len(self.seats)}/{name}"))
+
+    def open(self, number: int) -> Table:
+        """A fresh table of sample game ``number``."""
+        return table_from(self.ruleset, self.seats, seed=number, id=f"sample-{number}", at=START)
+
+    @functools.cached_property
+    def samples(self) -> tuple[Sample, ...]:
+        """The sample games."""
+        return tuple(self._play(number) for number in range(self.settings.games))
+
+    @property
+    def finished(self) -> tuple[Sample, ...]:
+        """The sample games that came to their end."""
+        return tuple(sample for sample in self.samples if sample.table.over)
+
+    def choices(self, position: Position, chance: Chance) -> Iterator[tuple[Seat | None, Command]]:
+        """Commands that may be given now, in random order; one kind of command is as likely first as another."""
+        hosted = tuple(self.settings.host(position)) if self.settings.host is not None and not position.over else ()
+        who: list[Seat | None] = [*self.ruleset.to_act(position), *((None,) if hosted else ())]
+        for seat in chance.shuffle(who):
+            commands = list(hosted if seat is None else self.ruleset.legal(position, seat))
+            while commands:
+                kinds = list(dict.fromkeys(map(type, commands)))
+                kind = chance.choose(kinds)
+                command = chance.choose([found for found in commands if type(found) is kind])
+                commands.remove(command)
+                yield seat, command
+
+    def turns_at(self, table: Table, chance: Chance, at: int) -> Iterator[tuple[Seat | None, Command]]:
+        """What falls due by ``at``, alone; else the commands that may be given, in random order."""
+        due = table.due(at)
+        return self.choices(table.position, chance) if due is None else iter(((None, due),))
+
+    def _play(self, number: int) -> Sample:
+        chance = self.chance(f"game {number}")
+        table = self.open(number)
+        opening = table.ruleset.fold(table.ruleset.start(), (table.opened,))
+        positions = [opening, table.position]
+        turns: list[Turn] = []
+        trouble: Finding | None = None
+        at = START
+        while not table.over:
+            at = self.next_moment(table, chance, at)
+            turn, problem = self._turn(table, chance, at)
+            trouble = trouble or problem
+            if turn is None:
+                break
+            turns.append(turn)
+            positions.append(table.position)
+            if len(turns) >= self.settings.bound and not table.over:
+                why = f"the game has not ended after {self.settings.bound} commands, the bound that is stated"
+                trouble = trouble or Finding(why, batch=table.length - 1, event=_name(turn), check="every-game-ends")
+                break
+        return Sample(table, tuple(turns), tuple(positions), trouble)
+
+    def next_moment(self, table: Table, chance: Chance, at: int) -> int:
+        """When the next command comes: soon, or late enough for something to fall due where nobody may act."""
+        soon = at + chance.choose(_PAUSES)
+        if any(True for _ in self.choices(table.position, chance)) or table.due(soon) is not None:
+            return soon
+        return next((at + pause for pause in _LONG_PAUSES if table.due(at + pause) is not None), soon)
+
+    def _turn(self, table: Table, chance: Chance, at: int) -> tuple[Turn | None, Finding | None]:
+        """Play one command; what was played, and what went wrong."""
+        trouble: Finding | None = None
+        for seat, command in self.turns_at(table, chance, at):
+            try:
+                table.play(seat, command, at=at)
+            except CommandError as refused:
+                why = f"{command} is listed, and refused: {refused}"
+                check = "listed-commands-are-accepted"
+                trouble = trouble or _finding(why, table, command, seat, check)
+            except CorruptLog as error:
+                return None, _finding(str(error), table, command, seat, "values-survive-their-encoding")
+            except LudologError as error:
+                return None, _finding(str(error), table, command, seat, "every-game-ends")
+            else:
+                return Turn(seat, command, at), trouble
+        why = f"the game has not ended, and nobody can go on; to act: {', '.join(table.to_act) or 'nobody'}"
+        return None, trouble or Finding(why, batch=table.length - 1, check="every-game-ends")
+
+
+def _finding(why: str, table: Table, command: Command, seat: Seat | None, check: str) -> Finding:
+    return Finding(why, batch=table.length, event=type(command).__name__, seat=seat, check=check)
+
+
+def _name(turn: Turn) -> str:
+    return type(turn.command).__name__
+
+
+def some(items: Iterable[T], most: int) -> list[T]:
+    """At most ``most`` of ``items``, evenly spread, the first and the last among them."""
+    every = list(items)
+    if len(every) <= most:
+        return every
+    last = len(every) - 1
+    return [every[round(at * last / (most - 1))] for at in range(most)]
