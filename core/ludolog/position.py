@@ -22,8 +22,8 @@ S = TypeVar("S", bound=State)
 O = TypeVar("O", bound=Options)  # noqa: E741 - one letter, like the others
 T = TypeVar("T")
 
-NOT_ASKED: Final = ("",)
-"""Stands in ``Position.acting`` until somebody asks."""
+NOT_ASKED: Final = None
+"""Stands in ``Position.acting`` until somebody asks; a value that copies and pickles keep."""
 
 
 class Position(msgspec.Struct, eq=False):
@@ -39,7 +39,7 @@ class Position(msgspec.Struct, eq=False):
     slices: dict[type[State], Any]
     viewer: Seat | None = None
     is_view: bool = False
-    acting: tuple[Seat, ...] = NOT_ASKED
+    acting: tuple[Seat, ...] | None = NOT_ASKED
     """Seats that may act, once somebody has asked; use ``ruleset.to_act``."""
 
     def __getitem__(self, kind: type[S]) -> S:

@@ -23,7 +23,7 @@ from ludolog.frame import Frame, RulesRecord, frame_rules
 from ludolog.manifest import Game, Variant
 from ludolog.merged import Merged, digest_of
 from ludolog.outcome import Outcome
-from ludolog.position import NOT_ASKED, Position
+from ludolog.position import Position
 from ludolog.rules import Decider, Reducer, Rules
 from ludolog.slots import SlotTable, fill_slots
 from ludolog.standing import lacks_nothing, standing
@@ -165,7 +165,7 @@ class Ruleset:
     def to_act(self, position: Position) -> tuple[Seat, ...]:
         """Seats that may act now, in seat order; none before the beginning and after the end."""
         acting = position.acting
-        if acting is NOT_ASKED:
+        if acting is None:
             frame: Frame = position.slices[Frame]
             acting = () if frame.outcomes or not frame.begun else tuple(self._to_act(position))
             position.acting = acting
