@@ -30,7 +30,7 @@ from ._backup import back_up
 from ._format import Connection
 from ._presence import Presence, faulty_when_shared
 
-__all__ = ["Connect", "Database", "Settings", "translate"]
+__all__ = ["Connect", "Database", "Settings", "let_go", "translate"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -93,7 +93,7 @@ class Database:
         self._pages = 0
         self._held_for_fork = False
         # Closes when the object goes or the program ends, whichever comes first.
-        self._closer = weakref.finalize(self, _close, connection, presence)
+        self._closer = weakref.finalize(self, let_go, connection, presence)
 
     def run(self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Do one piece of work on the connection, alone; a transaction it leaves open is rolled back."""
@@ -177,8 +177,8 @@ class Database:
         if self._held_for_fork:
             self._lock.release()
 
-    def after_fork_in_child(self) -> None:
-        """Close the child's copy of the connection.
+    def after_fork_in_child(self) -> bool:
+        """Close the child's copy of the connection; False if that can't be done.
 
         While the copy exists, SQLite takes the parent's locks for the child's own, and a store opened anew in the
         child would run without any. Closing is harmless: the lock that the parent holds forbids to tidy up.
@@ -190,14 +190,15 @@ class Database:
         connection, self._connection = self._connection, None
         self._gone = UsedAfterFork
         if connection is None:
-            return
+            return True
         if self._held_for_fork:
             with contextlib.suppress(sqlite3.Error):
                 connection.close()
-        else:
-            # A thread of the parent was inside SQLite for longer than the time-out, and its mutex is held here for
-            # ever: closing, also by the garbage collector, would hang. So it stays for the life of the child.
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+            return True
+        # A thread of the parent was inside SQLite for longer than the time-out, and its mutex is held here for ever:
+        # closing, also by the garbage collector, would hang. So the copy stays for the life of the child.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+        return False
 
     def _roll_back(self, connection: Connection) -> None:
         try:
@@ -241,8 +242,11 @@ def _checkpoint(connection: Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
 
 
-def _close(connection: Connection, presence: Presence | None) -> None:
-    with contextlib.suppress(sqlite3.Error):
-        connection.close()
-    if presence is not None:
-        presence.leave()
+def let_go(connection: Connection, presence: Presence | None) -> None:
+    """Close a connection, whatever it has to say to that, and be gone."""
+    try:
+        with contextlib.suppress(sqlite3.Error):
+            connection.close()
+    finally:
+        if presence is not None:
+            presence.leave()

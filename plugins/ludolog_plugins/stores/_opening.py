@@ -11,9 +11,9 @@ import weakref
 from pathlib import Path
 from threading import Lock
 
-from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, StoreReadOnly
+from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, StoreReadOnly, UsedAfterFork
 
-from ._database import Database, Settings, translate
+from ._database import Database, Settings, let_go, translate
 from ._format import Connection, check_format, make_format
 from ._presence import Presence, faulty_when_shared
 
@@ -23,6 +23,8 @@ _OLDEST = (3, 37, 0)  # the first with STRICT tables
 
 _open: weakref.WeakValueDictionary[tuple[int, int, Settings], Database] = weakref.WeakValueDictionary()
 _opening = Lock()
+# Files whose connection a forked child could not close; see ``Database.after_fork_in_child``.
+_inherited: set[tuple[int, int]] = set()
 
 
 class SharedUnderFaultySQLite(RuntimeWarning):
@@ -39,6 +41,9 @@ def open_database(path: str, settings: Settings, *, create: bool) -> Database:
         with _opening:
             real = os.path.realpath(path)
             exists = _is_file(path, real, create=create)
+            if exists and _key(real, settings)[:2] in _inherited:
+                why = f"{path} can't be opened here: this process was forked while a thread was using it."
+                raise UsedAfterFork(why)
             database = _open.get(_key(real, settings)) if exists else None
             if database is None or not database.join():
                 database = _open_anew(path, real, settings, exists=exists, create=create)
@@ -98,9 +103,7 @@ def _open_anew(path: str, real: str, settings: Settings, *, exists: bool, create
         _set_up(connection, path, settings, alone=presence.alone)
         return Database(path, settings, connection, presence)
     except BaseException:
-        connection.close()
-        if presence is not None:
-            presence.leave()
+        let_go(connection, presence)
         raise
 
 
@@ -133,7 +136,7 @@ def _read_only(path: str, real: str, settings: Settings) -> Connection:
         _harden(connection)
         _require_format(connection, path)
     except BaseException:
-        connection.close()
+        let_go(connection, None)
         raise
     return connection
 
@@ -191,7 +194,7 @@ def _use_write_ahead_log(connection: Connection, path: str, busy_timeout: float)
             time.sleep(0.005)
             continue
         if mode != "wal":
-            why = f"{path} can't have a write-ahead log here: its file system has no shared memory."
+            why = f"{path} can't have a write-ahead log: its file system has no shared memory for it, or failed."
             raise StoreFailed(why)
         return
 
@@ -215,8 +218,9 @@ def _after_fork_in_parent() -> None:
 
 
 def _after_fork_in_child() -> None:
-    for database in _forking:
-        database.after_fork_in_child()
+    for (device, inode, _), database in list(_open.items()):
+        if not database.after_fork_in_child():
+            _inherited.add((device, inode))
     _forking.clear()
     _opening.release()
 
