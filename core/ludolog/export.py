@@ -151,7 +151,7 @@ def _checked(payloads: Iterable[bytes], receipts: Sequence[Receipt]) -> LogSumma
         raise CorruptLog(why)
     opened = opening_in(ends["first"])
     for receipt in receipts:
-        if receipt.table != opened.table:
+        if receipt.table and receipt.table != opened.table:
             why = f"a receipt is for table {receipt.table!r}, and this is the log of {opened.table!r}"
             raise CorruptLog(why)
     seed = _seed_in(ends["last"])

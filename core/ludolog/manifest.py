@@ -21,8 +21,8 @@ class Game(msgspec.Struct, frozen=True, kw_only=True):
     """Manifest of a game, readable without loading its rules.
 
     ``seats`` lists the possible numbers of seats. ``rules`` loads the rules. ``clauses`` names the rules data as
-    ``"package:file.toml"``. ``bot_options`` are options for games that only bots play, unless the caller gives
-    others: a cap on their turns, for instance.
+    ``"package:file.toml"``. ``bot_options`` are options for games with bots, unless the caller gives others:
+    a cap on their turns, for instance, or no clock.
     """
 
     id: str

@@ -107,9 +107,8 @@ def test_a_bot_that_sees_the_same_plays_the_same(name):
 @pytest.mark.parametrize("name", SMALL)
 def test_the_same_seed_gives_the_same_game(name):
     """F19"""
-    games = [
-        play_match(CARDS, ("a", "b", "c"), {seat: bot_from(name) for seat in "abc"}, 11).position for _ in range(2)
-    ]
+    bot = catalogue().bot(name).make(**SMALL[name])
+    games = [play_match(CARDS, ("a", "b", "c"), dict.fromkeys("abc", bot), 11).position for _ in range(2)]
     assert games[0] == games[1]
 
 
@@ -117,9 +116,10 @@ def test_a_game_in_memory_is_the_one_at_a_table_with_the_same_seed():
     bots = {"a": GreedyBot(), "b": RandomBot()}
     match = play_match(CARDS, ("a", "b"), bots, 5)
     table = table_from(CARDS, ("a", "b"), seed=5)
-    chances = {seat: bot_chance(table.seed, seat) for seat in "ab"}
+    order = bot_chance(5, "")
+    chances = {seat: bot_chance(5, seat) for seat in "ab"}
     while table.to_act:
-        seat = table.to_act[0]
+        seat = order.choose(table.to_act)
         play_turn(table, seat, bots[seat], chances[seat])
     assert table.position == match.position
     assert table.audit().ok
@@ -180,9 +180,9 @@ def test_search_beats_random_from_both_seats(search):
 
 @pytest.mark.parametrize("search", ["a", "b"])
 def test_search_beats_random_with_hidden_cards(search):
-    specs = {seat: "search:playouts=60" if seat == search else "random" for seat in "ab"}
-    found = wins(CARDS, specs, 40)
-    assert found[search] > 24
+    specs = {seat: "search:playouts=40" if seat == search else "random" for seat in "ab"}
+    found = wins(CARDS, specs, 30)
+    assert found[search] >= 18
 
 
 def test_search_stops_when_its_time_is_up():
@@ -278,5 +278,5 @@ def test_every_bot_plays_every_installed_game(game, name):
     ruleset = catalogue().ruleset(game, (), manifest.bot_options)
     seats = ("ann", "bob", "cy", "dee", "eve", "fay")[: min(ruleset.seat_counts)]
     bots = {seat: catalogue().bot(name).make(**SMALL[name]) for seat in seats}
-    match = play_match(ruleset, seats, bots, 1, longest=12)
-    assert match.moves == 12 or match.outcome is not None
+    match = play_match(ruleset, seats, bots, 1, longest=5)
+    assert match.moves == 5 or match.outcome is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -12,6 +12,7 @@ from ludolog import (
     BotPlugin,
     Catalogue,
     Chance,
+    Command,
     Event,
     Outcome,
     Position,
@@ -72,6 +73,10 @@ def play_turn(table: Table, seat: Seat, bot: Bot, chance: Chance) -> Receipt:
     return table.play(seat, bot.choose(table.view(seat), table.legal(seat), chance))
 
 
+_SECOND: Final = 1_000_000
+_DAY: Final = 86_400 * _SECOND
+
+
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A game that bots played; ``outcome`` is ``None`` if it was broken off after ``moves`` commands."""
 
@@ -103,23 +108,54 @@ def play_match(
         seed: Of the game's chance and the bots'.
         longest: Commands after which the game is broken off.
     """
-    secret = seed_from(seed)
-    key = stream_key(secret)
-    opening = ruleset.opening(seats)
-    begun = ruleset.begin(opening, Chance(key, 1))
-    position = begun.position
-    views = {seat: Position(ruleset, opening.slices, viewer=seat, is_view=True) for seat in seats}
-    untold: dict[Seat, list[Event]] = {seat: list(begun.events) for seat in seats}
-    chances = {seat: bot_chance(secret, seat) for seat in seats}
+    game = _Game(ruleset, seats, seed_from(seed))
+    order = bot_chance(seed, "")
+    chances = {seat: bot_chance(seed, seat) for seat in seats}
     moves = 0
-    while moves < longest and (acting := ruleset.to_act(position)):
-        seat = acting[0]
-        views[seat] = view = ruleset.fold(views[seat], untold[seat], seat)
-        untold[seat].clear()
-        command = bots[seat].choose(view, ruleset.legal(position, seat), chances[seat])
-        decision = ruleset.decide(position, seat, command, Chance(key, moves + 2))
-        position = decision.position
-        for events in untold.values():
-            events.extend(decision.events)
+    while moves < longest and (acting := game.acting()):
+        seat = order.choose(acting)
+        legal = ruleset.legal(game.position, seat)
+        game.decide(seat, bots[seat].choose(game.view(seat), legal, chances[seat]))
         moves += 1
-    return Match(position=position, moves=moves)
+    return Match(position=game.position, moves=moves)
+
+
+class _Game:
+    """A game in memory, and what each seat was told of it; every command takes a second of its time."""
+
+    def __init__(self, ruleset: Ruleset, seats: Sequence[Seat], seed: bytes) -> None:
+        self.ruleset = ruleset
+        self.key = stream_key(seed)
+        opening = ruleset.opening(seats)
+        begun = ruleset.begin(opening, Chance(self.key, 1))
+        self.position = begun.position
+        self.place = 2
+        self.moment = 0
+        self.views = {seat: Position(ruleset, opening.slices, viewer=seat, is_view=True) for seat in seats}
+        self.untold: dict[Seat, list[Event]] = {seat: list(begun.events) for seat in seats}
+
+    def acting(self) -> tuple[Seat, ...]:
+        """Who may act, after what is due; where all wait for time to pass, it passes."""
+        while True:
+            acting = self.ruleset.to_act(self.position)
+            moment = self.moment if acting else self.moment + _DAY
+            due = self.ruleset.due(self.position, moment)
+            if due is None:
+                return acting
+            self.moment = moment
+            self.decide(None, due)
+
+    def view(self, seat: Seat) -> Position:
+        """What ``seat`` knows."""
+        self.views[seat] = view = self.ruleset.fold(self.views[seat], self.untold[seat], seat)
+        self.untold[seat].clear()
+        return view
+
+    def decide(self, seat: Seat | None, command: Command) -> None:
+        """Play a command."""
+        decision = self.ruleset.decide(self.position, seat, command, Chance(self.key, self.place), self.moment)
+        self.position = decision.position
+        self.place += 1
+        self.moment += _SECOND
+        for events in self.untold.values():
+            events.extend(decision.events)

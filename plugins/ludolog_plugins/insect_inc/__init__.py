@@ -37,4 +37,5 @@ def ludolog_game() -> Game:
         seats=(2, 3, 4, 5, 6),
         rules=load,
         clauses=("ludolog_plugins.insect_inc:rules.toml",),
+        bot_options={"claims_window": "first-claim"},
     )
