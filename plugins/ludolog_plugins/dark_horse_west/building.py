@@ -132,8 +132,9 @@ def turn_up(now: Now, hex_: Hex) -> Iterator[Event]:
     """A face-down tile under a new town is turned up (DW-R04)."""
     place = place_of(now, hex_)
     board = now[Board]
-    if place >= 0 and not board.shown[place]:
-        yield TileRevealed(place=place, resource=board.tiles[place])
+    tile = board.tiles[place] if place >= 0 and not board.shown[place] else None
+    if tile is not None:
+        yield TileRevealed(place=place, resource=tile)
 
 
 def _place_town(now: Now, seat: Seat, hex_: Hex) -> Iterator[Event]:

@@ -114,7 +114,7 @@ class TileRevealed(Event, frozen=True, tag="dark-horse-west/tile-revealed"):
     """The tile on a place was turned face up."""
 
     place: int
-    resource: str | None
+    resource: str
 
 
 class TileSeen(Event, frozen=True, tag="dark-horse-west/tile-seen"):
