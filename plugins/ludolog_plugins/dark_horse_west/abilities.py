@@ -99,17 +99,18 @@ def _needs(position: Position, seat: Seat, site: str, needs: tuple[Need, ...]) -
     natural = needs[0].natural
     for _, effect in passives(position, seat, "need"):
         if site_named(position, effect.space, site):
-            values = (effect.exact,) if effect.exact else ()
+            terms = effect.terms
+            values = (terms.exact,) if terms.exact else ()
             needs = (
                 *needs,
-                Need(values=values, least=effect.min, single=effect.any, natural=natural and not effect.modifiers),
+                Need(values=values, least=terms.min, single=terms.any, natural=natural and not terms.modifiers),
             )
     return needs
 
 
 def _prices(position: Position, seat: Seat, item: str, price: Price) -> Price:
     """Op ``price``: some resources less, or more, by choice of the payer."""
-    off = sum(-effect.n for _, effect in passives(position, seat, "price") if effect.item == item)
+    off = sum(-effect.n for _, effect in passives(position, seat, "price") if effect.terms.item == item)
     return Price(food=price.food, wood=price.wood, ore=price.ore, off=price.off + off) if off else price
 
 

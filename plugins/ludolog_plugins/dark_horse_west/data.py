@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from ludolog_plugins.dark_horse_west.tables import Costs, Layout, Points, SpaceRow, Start, Zone
-from ludolog_plugins.dark_horse_west.vocabulary import Card
+from ludolog_plugins.dark_horse_west.vocabulary import Card, Terms
 
 __all__ = ["BASE_DECKS", "cards_of", "costs", "layout", "points", "spaces", "start", "zones"]
 
@@ -63,5 +63,19 @@ def spaces() -> dict[str, SpaceRow]:
 @functools.cache
 def cards_of(deck: str) -> tuple[Card, ...]:
     """The cards of a packaged deck, in the order of their ids."""
-    rows = [row for row in _table("decks.toml")["card"] if row["deck"] == deck]
+    rows = [_with_terms(row) for row in _table("decks.toml")["card"] if row["deck"] == deck]
     return msgspec.convert(rows, tuple[Card, ...])
+
+
+def _with_terms(value: Any) -> Any:  # noqa: ANN401 - any part of a TOML table
+    """A card as the table writes it, with the terms of each effect gathered."""
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [_with_terms(item) for item in items]
+    if not isinstance(value, dict):
+        return value
+    row: dict[str, Any] = {key: _with_terms(item) for key, item in value.items()}
+    if "op" not in row:
+        return row
+    terms = {key: row.pop(key) for key in Terms.__struct_fields__ if key in row}
+    return row | {"terms": terms} if terms else row

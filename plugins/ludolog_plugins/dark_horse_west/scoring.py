@@ -151,12 +151,13 @@ def _card_lines(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     found: list[ScoreLine] = []
     for card, _, ability in abilities_of(position, seat):
         for effect in ability.effects if ability.timing == "end" else ():
-            measure = position.slot(MEASURES).get(effect.measure)
+            terms = effect.terms
+            measure = position.slot(MEASURES).get(terms.measure)
             n = measure(position, seat) if measure is not None else 0
-            if effect.per:
-                points = min(effect.cap, n // effect.per * effect.points)
+            if terms.per:
+                points = min(terms.cap, n // terms.per * terms.points)
             else:
-                points = effect.points if effect.min <= n and (effect.max < 0 or n <= effect.max) else 0
+                points = terms.points if terms.min <= n and (terms.max < 0 or n <= terms.max) else 0
             found.extend(_line(f"{card}: {ability.text}", points, "DW-R42"))
     return tuple(found)
 

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Ability", "Card", "Cost", "Effect", "Icons"]
+__all__ = ["Ability", "Card", "Cost", "Effect", "Icons", "Terms"]
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What passive and scoring operations say beside what they name: limits, prices, points."""
+
+    scope: str = ""
+    item: str = ""
+    min: int = 0
+    max: int = -1
+    exact: int = 0
+    any: bool = False
+    modifiers: bool = False
+    measure: str = ""
+    per: int = 0
+    points: int = 0
+    cap: int = 0
 
 
 class Effect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One operation of a card; ``op`` says which, and which of the other fields it reads."""
+    """One operation of a card; ``op`` says which, and which of the other fields it reads.
+
+    An effect has fewer than 16 fields, so that its encoding in a log is the canonical one; hence the :class:`Terms`.
+    """
 
     op: str
     what: str = ""
@@ -23,17 +42,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     space: str = ""
     role: str = ""
     otherwise: str = msgspec.field(name="else", default="")
-    scope: str = ""
-    item: str = ""
-    min: int = 0
-    max: int = -1
-    exact: int = 0
-    any: bool = False
-    modifiers: bool = False
-    measure: str = ""
-    per: int = 0
-    points: int = 0
-    cap: int = 0
+    terms: Terms = Terms()
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
