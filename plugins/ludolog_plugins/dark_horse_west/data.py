@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -70,11 +70,10 @@ def cards_of(deck: str) -> tuple[Card, ...]:
 def _with_terms(value: Any) -> Any:  # noqa: ANN401 - any part of a TOML table
     """A card as the table writes it, with the terms of each effect gathered."""
     if isinstance(value, list):
-        items: list[Any] = value
-        return [_with_terms(item) for item in items]
+        return [_with_terms(item) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    row: dict[str, Any] = {key: _with_terms(item) for key, item in value.items()}
+    row: dict[str, Any] = {key: _with_terms(item) for key, item in cast("dict[str, Any]", value).items()}
     if "op" not in row:
         return row
     terms = {key: row.pop(key) for key in Terms.__struct_fields__ if key in row}
