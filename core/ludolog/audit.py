@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from ludolog.chance import Blinder, Chance, commitment_of, stream_key
+from ludolog.decoding import decode_batch
 from ludolog.errors import LudologError
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, Open, Redo, SeedRevealed, TableOpened, Undo
-from ludolog.journal import decode_batch
 from ludolog.position import Position
 from ludolog.undoing import redone, undone
+from ludolog.viewing import Views
 from ludolog_events import (
     GENESIS,
     Batch,
@@ -175,7 +176,7 @@ def _gives_position(table: Table) -> str:
 def _snapshots(table: Table) -> dict[int, Position]:
     found: dict[int, Position] = {}
     limit = table.length
-    while (fold := table.snapshots(limit)) is not None:
+    while (fold := table.loading.newest(limit)) is not None:
         found[fold.length - 1] = fold.position
         limit = fold.length - 1
     return found
@@ -222,6 +223,7 @@ class _Replay:
         self.key = stream_key(seed)
         self.blinder = Blinder(seed, table.id)
         self.fold = Fold(table.start(), table.journal.facts, HOST)
+        self.views = Views(table.journal, table.start)
 
     def check(self, batch: Batch[Command, Event]) -> None:
         number = batch.number
@@ -262,7 +264,7 @@ class _Replay:
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""
-        past = self.table.past._replace(position=self.fold.position, history=self.fold.history)
+        past = self.table.past._replace(position=self.fold.position, history=self.fold.history, views=self.views)
         if isinstance(command, Undo):
             return (undone(past, batch.seat, command),)
         return (redone(past, batch.seat),)

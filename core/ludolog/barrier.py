@@ -44,21 +44,36 @@ class _Unknown:
 def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat, Position]) -> str:
     """Why ``batch`` lies behind the barrier, in words; empty if nobody learnt anything from it.
 
+    The seat that played it comes first, and what is said of it depends on its own knowledge alone. What the others
+    learnt is not told apart, since who was told something may be hidden from that seat.
+
     Args:
         batch: The batch.
         before: Every seat's view before it.
     """
+    actor = batch.seat
+    if actor is not None and actor in before:
+        chance = Chance(b"")
+        foretold = _foretold(batch, actor, before[actor], chance)
+        if chance.drawn:
+            return "something was drawn from chance"
+        if not foretold:
+            return f"{actor} came to know something"
     if batch.draws:
         return "something was drawn from chance"
-    for seat, view in before.items():
-        if seat != batch.seat and any(_addressed(event, seat) for event in batch.events):
-            return f"{seat} was told something"
-        facts = [fact for event in batch.events if (fact := told(event, seat)) is not None]
-        if seat != batch.seat and not any(_says_something(fact, view) for fact in facts):
-            continue
-        if not _foretold(batch, seat, view, facts):
-            return f"{seat} came to know something"
+    if any(_learnt(batch, seat, view) for seat, view in before.items() if seat != actor):
+        return "another seat came to know something"
     return ""
+
+
+def _learnt(batch: Batch[Command, Event], seat: Seat, view: Position) -> bool:
+    """Whether ``seat``, which did not play ``batch``, learnt something from it."""
+    if any(_addressed(event, seat) for event in batch.events):
+        return True
+    facts = [fact for event in batch.events if (fact := told(event, seat)) is not None]
+    if not facts or _only_a_hidden_choice(batch, facts):
+        return False
+    return not _foretold(batch, seat, view, Chance(b""))
 
 
 def _addressed(event: Event, seat: Seat) -> bool:
@@ -69,9 +84,13 @@ def _addressed(event: Event, seat: Seat) -> bool:
     return any(seat in audience.seats(event) for audience in audiences(type(event)).values())
 
 
-def _says_something(fact: Event, view: Position) -> bool:
-    """Whether a fact holds more than names of seats."""
-    return any(value is not None and value not in view.seats for value in _leaves(fact))
+def _only_a_hidden_choice(batch: Batch[Command, Event], facts: list[Event]) -> bool:
+    """Whether facts say no more than that the actor chose something, such as a card laid face down.
+
+    A command without a choice is another matter: that it was accepted may say what the actor holds.
+    """
+    says = any(value is not None and value != batch.seat for fact in facts for value in _leaves(fact))
+    return not says and any(value is not None for value in _leaves(batch.command))
 
 
 def _leaves(value: object) -> Iterator[object]:
@@ -85,12 +104,13 @@ def _leaves(value: object) -> Iterator[object]:
         yield value
 
 
-def _foretold(batch: Batch[Command, Event], seat: Seat, view: Position, facts: list[Event]) -> bool:
-    """Whether ``seat`` could have worked out ``facts`` from ``view`` and the command."""
+def _foretold(batch: Batch[Command, Event], seat: Seat, view: Position, chance: Chance) -> bool:
+    """Whether ``seat`` could have worked out what it was told, from ``view`` and the command."""
+    facts = [fact for event in batch.events if (fact := told(event, seat)) is not None]
     slices: dict[type[State], Any] = {kind: _veiled(state) for kind, state in view.slices.items()}
     position = Position(view.ruleset, slices, seat, is_view=True)
     try:
-        decision = view.ruleset.decide(position, batch.seat, batch.command, Chance(b""), batch.time)
+        decision = view.ruleset.decide(position, batch.seat, batch.command, chance, batch.time)
         return [fact for event in decision.events if (fact := told(event, seat)) is not None] == facts
     except Exception:  # noqa: BLE001 - whatever stops the rules, they could not go on from what the seat knows
         return False

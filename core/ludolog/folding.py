@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from ludolog.frame import Redone, Undone
 from ludolog.history import History
 from ludolog.position import Position
-from ludolog_events import Event, Seat
+from ludolog_events import CorruptLog, Event, LudologError, Seat, owner_of, tag_of
 
-__all__ = ["HOST", "Facts", "Fold"]
+__all__ = ["HOST", "Checkpoint", "Facts", "Fold"]
 
 HOST: Final = ""
 """The audience that is told everything."""
 
 _KEPT: Final = 64
-"""How many earlier positions are kept for undo; older ones are folded again."""
+"""How many earlier positions are kept for undo, at least; older ones are folded again."""
 
+Checkpoint: TypeAlias = Callable[[int, History], tuple[Position, int]]
+"""(number, history) -> a position after at most so many batches, by the batches that ``history`` counts; their number.
 
-def _no_checkpoint(_limit: int, _history: History) -> None:
-    """Without snapshots, folding begins at the start."""
+It is where folding begins for a position that is not kept any more.
+"""
 
 
 class Facts(NamedTuple):
@@ -37,7 +39,8 @@ class Fold:
         start: Position to begin from.
         read: Facts of batches from a number up to another (excluded), in order.
         audience: A seat, ``None`` for a viewer without a seat, or ``HOST``.
-        history: Which batches counted when ``start`` was reached.
+        history: Which batches counted when ``start`` was reached; by default there were none.
+        checkpoint: Needed if there were some; by default folding begins at ``start``.
     """
 
     def __init__(
@@ -47,15 +50,14 @@ class Fold:
         audience: Seat | None,
         *,
         history: History | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
-        self._start = start
-        self._start_length = history.length if history else 0
         self._read = read
         self.audience = audience
-        self.checkpoint: Callable[[int, History], tuple[Position, int] | None] = _no_checkpoint
+        self.checkpoint: Checkpoint = checkpoint or (lambda _number, _history: (start, 0))
         self.history = history or History()
         self.position = start
-        self.earlier: dict[int, Position] = {}
+        self._earlier: dict[int, Position] = {}
 
     @property
     def length(self) -> int:
@@ -63,17 +65,22 @@ class Fold:
         return self.history.length
 
     def advance(self, facts: Facts, position: Position | None = None) -> None:
-        """Take in the next batch; ``position`` is its result where that is known already."""
+        """Take in the next batch; ``position`` is its result where that is known already.
+
+        Raises:
+            CorruptLog: It can't be folded, or takes back what does not count; the fold is as it was.
+        """
         first = facts.events[0] if facts.events else None
-        self.history.note(first)
-        if type(first) is Undone:
-            self.position = self._before(first.batches[0])
-        elif type(first) is Redone:
-            for again in first.batches:
-                for found in self._read(again, again + 1):
-                    self._step(found, None)
+        if isinstance(first, Undone):
+            self.history.check(first)
+            self.position = self.before(first.batches[0])
+        elif isinstance(first, Redone):
+            self.history.check(first)
+            for found in [found for again in first.batches for found in self._read(again, again + 1)]:
+                self._step(found, None)
         else:
             self._step(facts, position)
+        self.history.note(first)
 
     def catch_up(self, length: int) -> None:
         """Fold all batches up to ``length``."""
@@ -81,25 +88,35 @@ class Fold:
             for facts in self._read(self.length, length):
                 self.advance(facts)
 
-    def _step(self, facts: Facts, position: Position | None) -> None:
-        self.earlier[facts.number] = self.position
-        if len(self.earlier) > 2 * _KEPT:
-            self.earlier = {number: self.earlier[number] for number in sorted(self.earlier)[-_KEPT:]}
-        self.position = (
-            self.position.ruleset.fold(self.position, facts.events, self.audience) if position is None else position
-        )
-
-    def _before(self, number: int) -> Position:
-        """The position as it was before batch ``number``, the first of the batches just undone."""
-        if number in self.earlier:
-            return self.earlier[number]
-        position, length = self._start, self._start_length
-        if number < length:
-            position, length = position.ruleset.start(), 0
-        found = self.checkpoint(number, self.history)
-        if found is not None and found[1] > length:
-            position, length = found
+    def before(self, number: int) -> Position:
+        """The position before batch ``number``, which counts."""
+        if number in self._earlier:
+            return self._earlier[number]
+        position, length = self.checkpoint(number, self.history)
         for facts in self._read(length, number):
             if self.history.counts(facts.number):
-                position = position.ruleset.fold(position, facts.events, self.audience)
+                position = self._fold(position, facts)
         return position
+
+    def _step(self, facts: Facts, position: Position | None) -> None:
+        after = self._fold(self.position, facts) if position is None else position
+        self._earlier[facts.number] = self.position
+        if len(self._earlier) > 2 * _KEPT:
+            self._earlier = {number: self._earlier[number] for number in sorted(self._earlier)[-_KEPT:]}
+        self.position = after
+
+    def _fold(self, position: Position, facts: Facts) -> Position:
+        ruleset = position.ruleset
+        try:
+            return ruleset.fold(position, facts.events, self.audience)
+        except LudologError:
+            raise
+        except Exception as error:
+            for event in facts.events:
+                try:
+                    position = ruleset.fold(position, (event,), self.audience)
+                except Exception:  # noqa: BLE001 - it is the same error, now with its event
+                    tag = tag_of(type(event))
+                    why = f"the rules of {owner_of(tag)} can't fold its event {tag} ({type(error).__name__})"
+                    raise CorruptLog(why, batch=facts.number) from error
+            raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ludolog.frame import Redone, Undone
-from ludolog_events import Event
+from ludolog_events import CorruptLog, Event
 
 __all__ = ["History"]
 
@@ -14,7 +14,7 @@ class History:
     """The effective history after ``length`` batches.
 
     Undo and redo batches themselves never count; ``dead`` holds the numbers of undone batches, ``asides`` those of
-    undo and redo batches, ``redoable`` the undone groups that may count again, the last one last.
+    undo and redo batches, ``redoable`` the undos that may be taken back, the last one last.
     """
 
     __slots__ = ("asides", "dead", "length", "redoable")
@@ -24,20 +24,35 @@ class History:
         length: int = 0,
         dead: Iterable[int] = (),
         asides: Iterable[int] = (),
-        redoable: Iterable[tuple[int, ...]] = (),
+        redoable: Iterable[Undone] = (),
     ) -> None:
         self.length = length
         self.dead = set(dead)
         self.asides = set(asides)
         self.redoable = list(redoable)
 
+    def check(self, first: Undone | Redone) -> None:
+        """Check that the next batch, by its first event, takes back what counts, or restores what was taken back.
+
+        Raises:
+            CorruptLog: It doesn't.
+        """
+        if isinstance(first, Redone):
+            sound = bool(self.redoable) and self.redoable[-1].batches == first.batches
+        else:
+            sound = bool(first.batches) and first.batches == self.since(first.batches[0])
+        if not sound:
+            verb = "restores" if isinstance(first, Redone) else "takes back"
+            why = f"it {verb} {', '.join(map(str, first.batches)) or 'nothing'}, which it can't"
+            raise CorruptLog(why, batch=self.length)
+
     def note(self, first: Event | None) -> None:
         """Take in the next batch, by its first event."""
-        if type(first) is Undone:
+        if isinstance(first, Undone):
             self.dead.update(first.batches)
             self.asides.add(self.length)
-            self.redoable.append(first.batches)
-        elif type(first) is Redone:
+            self.redoable.append(first)
+        elif isinstance(first, Redone):
             self.dead.difference_update(first.batches)
             self.asides.add(self.length)
             self.redoable.pop()
@@ -63,7 +78,7 @@ class History:
 
     def since(self, number: int) -> tuple[int, ...]:
         """Numbers of the batches from ``number`` on that count."""
-        return tuple(found for found in range(number, self.length) if self.counts(found))
+        return tuple(found for found in range(max(number, 0), self.length) if self.counts(found))
 
     def copy(self) -> History:
         """An independent copy."""

@@ -4,117 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, get_type_hints
+from typing import Final
 
-import msgspec
-
-from ludolog.errors import MissingPlugin, RulesFault
+from ludolog.decoding import decode_batch, decode_events, seal
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
 from ludolog.store import Store, Stored
-from ludolog_events import (
-    GENESIS,
-    MAX_BATCH,
-    Batch,
-    Command,
-    CorruptLog,
-    Event,
-    InvalidType,
-    encode,
-    head_of,
-    owner_of,
-    tag_of,
-    upcast,
-)
+from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, head_of
 
-__all__ = ["Journal", "decode_batch", "seal"]
+__all__ = ["Journal"]
 
 _REMEMBERED: Final = 128
-
-
-def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command, Event]:
-    """One batch with its command and events as typed values; old events brought to their newest form.
-
-    Raises:
-        MissingPlugin: It holds a type that the ruleset doesn't have.
-        CorruptLog: The bytes are no such batch.
-    """
-    try:
-        return ruleset.batch_decoder.decode(payload)
-    except (msgspec.DecodeError, RecursionError, ValueError, OverflowError) as error:
-        return _decode_old(ruleset, payload, number, error)
-
-
-def seal(ruleset: Ruleset, batch: Batch[Command, Event]) -> bytes:
-    """Canonical bytes of a new batch; they read back as what was meant, or the rules are at fault.
-
-    Raises:
-        RulesFault: An event holds what it doesn't declare, or the batch is longer than a log may hold.
-    """
-    try:
-        payload = encode(batch)
-        sound = ruleset.batch_decoder.decode(payload).events == batch.events
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-        sound, payload = False, b""
-    if not sound:
-        where, owner = _misfit(batch.events)
-        msg = f"The rules of {owner} gave {where} a value that it doesn't declare; nothing was recorded."
-        raise RulesFault(msg)
-    if len(payload) > MAX_BATCH:
-        msg = f"A batch of {ruleset.id} has {len(payload)} bytes, more than {MAX_BATCH}; nothing was recorded."
-        raise RulesFault(msg)
-    return payload
-
-
-def _misfit(events: Sequence[Event]) -> tuple[str, str]:
-    """The first field that doesn't hold what it declares, and the rules that own it; the value itself is not told."""
-    for event in events:
-        hints = get_type_hints(type(event), include_extras=True)
-        for name in event.__struct_fields__:
-            value = getattr(event, name)
-            try:
-                sound = bool(msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=hints[name]) == value)
-            except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError):
-                sound = False
-            if not sound:
-                return f"{type(event).__name__}.{name}", owner_of(tag_of(type(event)))
-    return "an event", "this table"
-
-
-def _decode_old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception) -> Batch[Command, Event]:
-    try:
-        plain: Any = msgspec.msgpack.decode(payload, type=Batch[dict[str, Any], dict[str, Any]])
-        _check_known(ruleset, number, plain.events)
-        newer = tuple(
-            found for event in plain.events for found in upcast(event, ruleset.event_types, ruleset.upcasters)
-        )
-        return msgspec.convert(
-            msgspec.to_builtins(msgspec.structs.replace(plain, events=newer), builtin_types=(bytes,)),
-            ruleset.batch_type,
-        )
-    except MissingPlugin:
-        raise
-    except (
-        CorruptLog,
-        InvalidType,
-        msgspec.MsgspecError,
-        RecursionError,
-        ValueError,
-        TypeError,
-        KeyError,
-        OverflowError,
-    ):
-        why = f"the batch can't be read ({cause})"
-        raise CorruptLog(why, batch=number) from None
-
-
-def _check_known(ruleset: Ruleset, number: int, events: tuple[dict[str, Any], ...]) -> None:
-    for event in events:
-        tag = event.get("type")
-        if tag not in ruleset.event_types and tag not in ruleset.upcasters:
-            versions = ", ".join(f"{record.id} version {record.version}" for record in ruleset.records)
-            msg = f"Batch {number} holds an event {tag!r}, which no plugin here declares ({versions})."
-            raise MissingPlugin(msg)
 
 
 class Journal:
@@ -156,25 +56,33 @@ class Journal:
         self.head = head
 
     def facts(self, start: int, stop: int) -> Iterator[Facts]:
-        """Events of the batches from ``start`` to ``stop`` (excluded), in order."""
+        """Events of the batches from ``start`` to ``stop`` (excluded), in order.
+
+        Raises:
+            CorruptLog: The log doesn't have them all, or one of them can't be read.
+            MissingPlugin: One holds an event that the ruleset doesn't know.
+        """
         newest = self._newest
         if newest and newest[0].number <= start and stop <= newest[-1].number + 1:
             first = newest[0].number
             yield from [newest[number - first] for number in range(start, stop)]
             return
-        decode = self.ruleset.event_decoder.decode
-        number = start
+        ruleset, number = self.ruleset, start
         for payload in self.store.payloads(self.table, start, stop):
-            try:
-                events = decode(payload).events
-            except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
-                events = decode_batch(self.ruleset, payload, number).events
-            yield Facts(number, events)
+            yield Facts(number, decode_events(ruleset, payload, number).events)
             number += 1
+        if number < stop:
+            why = "it ends before this batch"
+            raise CorruptLog(why, table=self.table, batch=number)
 
     def one(self, number: int) -> Facts:
         """Facts of one batch."""
-        return Facts(number, self.batch(number).events)
+        return next(self.facts(number, number + 1))
+
+    def news(self, start: int, stop: int) -> Iterator[tuple[Facts, bytes]]:
+        """The same, each with the hash of its batch."""
+        for stored in self.store.read(self.table, start, stop):
+            yield Facts(stored.number, decode_events(self.ruleset, stored.payload, stored.number).events), stored.head
 
     def batches(self, start: int = 0, stop: int | None = None) -> Iterator[Batch[Command, Event]]:
         """Whole batches from ``start`` to ``stop`` (excluded), in order."""

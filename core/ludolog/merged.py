@@ -12,7 +12,7 @@ from ludolog.errors import InvalidType, OwnedTwice
 from ludolog.frame import GameEnded, RulesRecord, frame_rules
 from ludolog.rules import Decider, Reaction, Reducer, Rules
 from ludolog.slots import SlotTable
-from ludolog_events import Batch, Command, Event, Message, State, Upcaster
+from ludolog_events import Command, Event, Message, State, Upcaster
 
 if TYPE_CHECKING:
     from ludolog.position import Position
@@ -82,12 +82,9 @@ class Merged:
                     msg = f"{part.id} upcasts {tag!r}, and declares it as an event of today; it can't be both."
                     raise InvalidType(msg)
 
-    def stored_types(self) -> tuple[Any, Any, Any]:
-        """Types of a command, of a batch, and of a batch whose command is left as bytes."""
-        commands: Any = _union(self.command_types.values())
-        events: Any = _union(self.event_types.values())
-        batch: Any = Batch
-        return commands, batch[commands, events], batch[msgspec.Raw, events]
+    def stored_types(self) -> tuple[Any, Any]:
+        """The type of any command of these rules, and of any event."""
+        return _union(self.command_types.values()), _union(self.event_types.values())
 
 
 def _check_parts(rules: Sequence[Rules]) -> None:

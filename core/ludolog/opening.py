@@ -12,10 +12,11 @@ import msgspec
 from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.chance import Blinder, Chance, commitment_of, seed_from, stream_key
+from ludolog.decoding import seal
 from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
-from ludolog.journal import Journal, seal
+from ludolog.journal import Journal
 from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table, moment_of

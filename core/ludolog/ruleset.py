@@ -102,11 +102,11 @@ class Ruleset:
         return self
 
     def _decode(self) -> None:
-        command, batch, events = self.merged.stored_types()
+        self._stored = self.merged.stored_types()
+        command, event = self._stored
+        events: Any = Batch[msgspec.Raw, event]  # type: ignore[valid-type] # pyright: ignore[reportInvalidTypeArguments]
         self.command_decoder: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(command)
         self.json_decoder: msgspec.json.Decoder[Command] = msgspec.json.Decoder(command)
-        self.batch_type: type[Batch[Command, Event]] = batch
-        self.batch_decoder: msgspec.msgpack.Decoder[Batch[Command, Event]] = msgspec.msgpack.Decoder(batch)
         self.event_decoder: msgspec.msgpack.Decoder[Batch[msgspec.Raw, Event]] = msgspec.msgpack.Decoder(events)
 
     # ------------------------------------------------------------ folding
@@ -275,6 +275,16 @@ class Ruleset:
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError) as error:
             sentence = f"{type(command).__name__} is malformed: {error}."
             raise _malformed(sentence) from None
+
+    def read_plain_command(self, plain: object) -> Command:
+        """A command from plain data; msgspec.ValidationError if it is none of this ruleset's."""
+        found: Command = msgspec.convert(plain, self._stored[0])
+        return found
+
+    def read_plain_event(self, plain: object) -> Event:
+        """An event from plain data; msgspec.ValidationError if it is none of this ruleset's."""
+        found: Event = msgspec.convert(plain, self._stored[1])
+        return found
 
     def reducers_of(self, event: type[Event]) -> tuple[Reducer, ...]:
         """Reducers of an event type."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from ludolog.frame import Undone
 from ludolog.history import History
 from ludolog.position import Position
 from ludolog.ruleset import Ruleset
@@ -27,7 +28,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     length: int
     dead: tuple[int, ...]
     asides: tuple[int, ...]
-    redoable: tuple[tuple[int, ...], ...]
+    redoable: tuple[Undone, ...]
     slices: dict[str, msgspec.Raw]
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ludolog import _log, snapshot
+from ludolog import _log
 from ludolog.chance import Blinder, Chance, stream_key
 from ludolog.errors import (
     CommandError,
@@ -25,12 +25,13 @@ from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Redo, TableOpened, Undo
 from ludolog.history import History
 from ludolog.journal import Journal
+from ludolog.loading import Loading
 from ludolog.outcome import Outcome
 from ludolog.position import Position
 from ludolog.ruleset import Ruleset
 from ludolog.undoing import Past, redone, undone
 from ludolog.viewing import FeedItem, Views
-from ludolog_events import FORMAT, Batch, Command, CorruptLog, Event, LudologError, Receipt, Seat, State
+from ludolog_events import FORMAT, Batch, Command, Event, Receipt, Seat, State
 
 if TYPE_CHECKING:
     from ludolog.audit import AuditReport, Blame
@@ -72,8 +73,9 @@ class Table:
         self._blinder = Blinder(seed or b"", opened.table)
         self._lock = threading.RLock()
         self.views = Views(journal, self.start)
-        self._fold = fold or self._load(journal.length)
-        self._fold.checkpoint = self._checkpoint
+        self.loading = Loading(journal, self.start)
+        self._fold = fold or self.loading.fold(journal.length)
+        self._fold.checkpoint = self.loading.checkpoint
 
     # ------------------------------------------------------------ reading
 
@@ -165,7 +167,7 @@ class Table:
         """
         with self._lock:
             self._check_length(length)
-            return self.position if length == self.length else self._load(length).position
+            return self.position if length == self.length else self.loading.fold(length).position
 
     def feed(self, seat: Seat | None, after: int = 0) -> tuple[FeedItem, ...]:
         """What ``seat`` was told, numbered for it, from number ``after + 1`` on.
@@ -404,7 +406,7 @@ class Table:
         self._fold.advance(Facts(number, events), position)
         _log.debug("batch appended", table=self.opened.table, batch=number, seat=seat)
         if self.journal.length % SNAPSHOT_EVERY == 0:
-            self.keep_snapshot()
+            self.loading.keep(self._fold)
         return self.receipt
 
     def _repeated(self, seat: Seat | None, command: Command, command_id: str | None) -> Receipt | None:
@@ -425,8 +427,7 @@ class Table:
     def refresh(self) -> int:
         """Take in what other writers have appended; the log's length."""
         with self._lock:
-            length, head = self.journal.store.head(self.id)
-            for facts in self.journal.facts(self._fold.length, length):
+            for facts, head in self.journal.news(self.length, self.journal.store.head(self.id).length):
                 self._fold.advance(facts)
                 self.journal.took(facts, head)
             return self.length
@@ -460,8 +461,7 @@ class Table:
 
     def keep_snapshot(self) -> None:
         """Keep a snapshot of the position as it is now; best effort."""
-        data = snapshot.dump(self.position, self.history, self.journal.head)
-        self.journal.store.keep_snapshot(self.id, self.length - 1, data)
+        self.loading.keep(self._fold)
 
     def start(self, seat: Seat | None = HOST) -> Position:
         """Where this table's log begins, for one audience: at nothing, or where it leaves its parent."""
@@ -470,45 +470,6 @@ class Table:
             return self.parent.at(length) if seat == HOST else self.parent.view(seat, at=length)
         empty = self.ruleset.start()
         return empty if seat == HOST else Position(self.ruleset, empty.slices, seat, is_view=True)
-
-    def snapshots(self, limit: int) -> Fold | None:
-        """A fold begun from the newest usable snapshot of at most ``limit`` batches; ``None`` if there is none."""
-        at_most = limit - 1
-        while (found := self.journal.store.snapshot(self.id, at_most)) is not None:
-            number, data = found
-            loaded = snapshot.load(self.ruleset, data)
-            if loaded is not None and loaded[1].length == number + 1:
-                position, history, head = loaded
-                if self.journal.heads(number, number + 1) == [head]:
-                    return Fold(position, self.journal.facts, HOST, history=history)
-            _log.warning("snapshot passed over", table=self.id, batch=number)
-            at_most = number - 1
-        return None
-
-    def _checkpoint(self, limit: int, history: History) -> tuple[Position, int] | None:
-        """The newest snapshot of at most ``limit`` batches that counted the same batches as ``history`` does."""
-        while limit > 0 and (fold := self.snapshots(limit)) is not None:
-            if fold.history.same_until(history):
-                return fold.position, fold.length
-            limit = fold.length - 1
-        return None
-
-    def _load(self, length: int) -> Fold:
-        """Fold the stored log up to ``length``, from the newest usable snapshot on.
-
-        Raises:
-            CorruptLog: The log can't be folded.
-        """
-        try:
-            fold = self.snapshots(length) or Fold(self.start(), self.journal.facts, HOST)
-            fold.checkpoint = self._checkpoint
-            fold.catch_up(length)
-        except LudologError:
-            raise
-        except Exception as error:
-            why = f"it can't be folded ({type(error).__name__}: {error})"
-            raise CorruptLog(why, table=self.id) from error
-        return fold
 
     # ------------------------------------------------------------ checks
 

@@ -54,7 +54,7 @@ def _check_barrier(past: Past, seat: Seat, number: int) -> None:
     if batch.seat != seat:
         sentence = f"The last command is not {seat}'s, so taking it back needs everyone's consent."
         _refuse("not-your-command", sentence)
-    before = {name: past.views.before(name, number, past.history) for name in past.position.seats}
+    before = {name: past.views.before(name, number, past.history.length) for name in past.position.seats}
     learnt = what_was_learnt(batch, before)
     if learnt:
         sentence = f"It can't be taken back freely, since {learnt}; it needs everyone's consent."
@@ -66,15 +66,17 @@ def redone(past: Past, seat: Seat | None) -> Redone:
 
     Raises:
         GameOver: The game has ended.
-        UndoRefused: There is nothing to redo, or what was taken back is not the seat's own.
+        UndoRefused: There is nothing to redo, another took it back, or what was taken back is not the seat's own.
     """
     refuse_when_over(past.position)
     if not past.history.redoable:
         _refuse("nothing-to-redo", "There is nothing to redo.")
-    batches = past.history.redoable[-1]
-    if seat is not None and any(past.journal.batch(number).seat != seat for number in batches):
+    taken = past.history.redoable[-1]
+    if seat is not None and taken.by != seat:
+        _refuse("not-your-undo", f"{taken.by or 'The host'} took it back, not {seat}.")
+    if seat is not None and any(past.journal.batch(number).seat != seat for number in taken.batches):
         _refuse("not-your-command", f"What was taken back is not {seat}'s alone.")
-    return Redone(batches=batches, by=seat or "")
+    return Redone(batches=taken.batches, by=seat or "")
 
 
 def _refuse(code: str, sentence: str) -> NoReturn:

@@ -8,7 +8,6 @@ import msgspec
 
 from ludolog.folding import Fold
 from ludolog.frame import Redone, Undone
-from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
 from ludolog_events import Event, Seat, told
@@ -61,16 +60,13 @@ class Views:
         fold.catch_up(length)
         return fold.position
 
-    def before(self, seat: Seat, number: int, history: History) -> Position:
-        """What ``seat`` knew before batch ``number``, by those batches alone that ``history`` counts."""
+    def before(self, seat: Seat, number: int, length: int) -> Position:
+        """What ``seat`` knew before batch ``number``, as the log stands after ``length`` batches."""
         fold = self._folds.get(seat)
-        if fold is not None and fold.length == history.length and number in fold.earlier:
-            return fold.earlier[number]
-        position = self._start(seat)
-        for facts in self._journal.facts(0, number):
-            if history.counts(facts.number):
-                position = position.ruleset.fold(position, facts.events, seat)
-        return position
+        if fold is None or fold.length > length:
+            fold = self._folds[seat] = self._new(seat)
+        fold.catch_up(length)
+        return fold.before(number)
 
     def feed(self, seat: Seat | None, number: int, length: int) -> Iterator[FeedItem]:
         """What ``seat`` was told by the first ``length`` batches, numbered from ``number + 1`` on.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from ludolog_events.errors import CorruptLog, InvalidType
+from ludolog_events.errors import InvalidType
 
 __all__ = ["Plain", "Upcaster", "upcast"]
 
@@ -27,8 +27,7 @@ def upcast(event: Plain, known: Mapping[str, object], upcasters: Mapping[str, Up
     """Bring one stored event to the types in ``known``.
 
     Raises:
-        CorruptLog: The event's type is neither known nor old.
-        InvalidType: The chain of upcasters does not end.
+        InvalidType: The chain of upcasters does not end, or not at a type in ``known``, or one of them raises.
     """
     pending = [(event, 0)]
     done: list[Plain] = []
@@ -39,10 +38,19 @@ def upcast(event: Plain, known: Mapping[str, object], upcasters: Mapping[str, Up
             if steps >= _MAX_STEPS:
                 msg = f"The upcasters from {tag!r} do not come to an end."
                 raise InvalidType(msg)
-            pending[:0] = [(newer, steps + 1) for newer in upcasters[tag](dict(current))]
+            pending[:0] = [(newer, steps + 1) for newer in _step(tag, current, upcasters[tag])]
         elif tag in known:
             done.append(current)
         else:
-            why = f"it holds an event of the unknown type {tag!r}"
-            raise CorruptLog(why)
+            told = f"{event.get('type')!r} leads to {tag!r}" if steps else f"{tag!r} is stored"
+            msg = f"{told}, which is neither a type of today nor has an upcaster."
+            raise InvalidType(msg)
     return tuple(done)
+
+
+def _step(tag: str, event: Plain, upcaster: Upcaster) -> Sequence[Plain]:
+    try:
+        return list(upcaster(dict(event)))
+    except Exception as error:
+        msg = f"The upcaster of {tag!r} raised {type(error).__name__}."
+        raise InvalidType(msg) from error

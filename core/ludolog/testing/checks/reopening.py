@@ -58,7 +58,7 @@ def _check_opened(sample: Sample, length: int, *, snapshot: bool) -> None:
     table = open_table(sample.table.id, store, ruleset=sample.table.ruleset)
     if snapshot:
         table.keep_snapshot()
-        if table.snapshots(length) is None:
+        if table.loading.newest(length) is None:
             name = _unreadable(table)
             why = "the snapshot can't be read again, so a value of the position has another type than its field"
             raise Finding(why, batch=length - 1, field=name)
