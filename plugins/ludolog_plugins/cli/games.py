@@ -1,0 +1,156 @@
+"""``games`` and ``rules``: what can be played here, and by which rules."""
+
+from __future__ import annotations
+
+import itertools
+import typing
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from ludolog import Catalogue, Game, Options, Variant, catalogue
+from ludolog.clauses import Clause, clause, clauses
+from ludolog_plugins.cli.arguments import AsJson
+from ludolog_plugins.cli.console import grid, headline, pairs, print_json, say
+
+__all__ = ["games", "options_of", "rules"]
+
+
+def games(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="One game, with its options.", show_default=False)] = "",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """List the installed games, or show one with its variants and options."""
+    installed = catalogue()
+    chosen = (installed.game(game),) if game else installed.games
+    if as_json:
+        print_json([_as_data(installed, found, options=bool(game)) for found in chosen])
+        return
+    if game:
+        _show_game(installed, chosen[0])
+        return
+    if not chosen:
+        say("No game is installed here.")
+    rows: list[Sequence[str]] = []
+    for found in chosen:
+        rows.append((found.id, found.title, _counts(found.seats), found.summary))
+        rows += [
+            (f"  + {variant.id.partition('/')[2]}", variant.title, _counts(variant.seats), variant.summary)
+            for variant in installed.variants(found.id)
+        ]
+    grid(["game", "title", "seats", ""], rows)
+    for problem in installed.problems:
+        say(f"Can't be used: {problem.error}", "red")
+
+
+def _counts(seats: Sequence[int]) -> str:
+    """Numbers of seats, shortened where they follow each other: ``2-6``."""
+    if len(seats) > 2 and list(seats) == list(range(seats[0], seats[-1] + 1)):  # noqa: PLR2004 - a range worth the dash
+        return f"{seats[0]}-{seats[-1]}"
+    return ", ".join(map(str, seats))
+
+
+def _as_data(installed: Catalogue, game: Game, *, options: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {"id": game.id, "title": game.title, "summary": game.summary, "seats": game.seats}
+    told["variants"] = [
+        {"id": found.id, "title": found.title, "summary": found.summary, "seats": found.seats}
+        for found in installed.variants(game.id)
+    ]
+    if options:
+        told["options"] = [
+            {"name": name, "default": default, "values": values, "of": manifest.id}
+            for manifest in _parts(installed, game)
+            for name, default, values in options_of(manifest)
+        ]
+    return told
+
+
+def _parts(installed: Catalogue, game: Game) -> list[Game | Variant]:
+    return [game, *installed.variants(game.id)]
+
+
+def _show_game(installed: Catalogue, game: Game) -> None:
+    headline(f"{game.title} ({game.id})")
+    say(f"{game.summary}\nSeats: {_counts(game.seats)}")
+    variants = installed.variants(game.id)
+    if variants:
+        say("")
+        grid(["variant", "title", ""], [(found.id.partition("/")[2], found.title, found.summary) for found in variants])
+    rows = [
+        (name, str(default), values, manifest.id.partition("/")[2])
+        for manifest in _parts(installed, game)
+        for name, default, values in options_of(manifest)
+    ]
+    if rows:
+        say("")
+        grid(["option", "by default", "values", "of variant"], rows)
+    if clauses(game):
+        say(f"\nIts rules: ludolog rules {game.id}")
+
+
+def options_of(manifest: Game | Variant) -> list[tuple[str, Any, str]]:
+    """Name, default and possible values of each option."""
+    kind: type[Options] = manifest.rules().options_type
+    hints = typing.get_type_hints(kind)
+    defaults: dict[str, Any] = msgspec.to_builtins(kind())
+    return [(name, defaults[name], _values(hints[name])) for name in kind.__struct_fields__]
+
+
+def _values(hint: Any) -> str:  # noqa: ANN401 - any annotation
+    if typing.get_origin(hint) is typing.Literal:
+        return ", ".join(map(str, typing.get_args(hint)))
+    if hint is bool:
+        return "true, false"
+    return getattr(hint, "__name__", str(hint)).replace("int", "a number")
+
+
+def rules(
+    game: Annotated[str, typer.Argument(metavar="GAME", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(metavar="[CLAUSE]", help="Id of a clause or ruling, such as DH-33.", show_default=False)
+    ] = "",
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """List the clauses and rulings of a game, or show one of them."""
+    found = [clause(game, name)] if name else list(clauses(game))
+    if as_json:
+        print_json(found)
+    elif name:
+        _show_clause(game, found[0])
+    elif found:
+        _list_clauses(found)
+    else:
+        say(f"{game} has no rules data.")
+
+
+def _list_clauses(found: Sequence[Clause]) -> None:
+    for heading, entries in itertools.groupby(found, lambda entry: "Rulings" if entry.is_ruling else entry.section):
+        headline(heading)
+        pairs((entry.id, f"{entry.text}{_reason(entry)}") for entry in entries)
+        say("")
+
+
+def _reason(entry: Clause) -> str:
+    return f"\n{entry.confidence}: {entry.reason}" if entry.is_ruling else ""
+
+
+def _show_clause(game: str, entry: Clause) -> None:
+    headline(f"{entry.id}, {entry.kind} of {game}{f', {entry.section}' if entry.section else ''}")
+    say(entry.text)
+    for label, text in (
+        ("Why", entry.reason),
+        ("Confidence", entry.confidence),
+        ("The other way", entry.alternative),
+        ("Option", ", ".join(entry.options)),
+        ("Settles", ", ".join(entry.clauses)),
+    ):
+        if text:
+            say(f"{label}: {text}")
+    if not entry.is_ruling:
+        for ruling in clauses(game):
+            if entry.id in ruling.clauses:
+                say(f"Ruling {ruling.id}: {ruling.text}")

@@ -1,0 +1,198 @@
+"""``play``: a person against bots in the terminal."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+import typer
+
+from ludolog import Bot, Chance, Seat, Store, Table, catalogue, new_table, open_table
+from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
+from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
+from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store_at
+from ludolog_plugins.cli.console import console, draw, headline, say
+from ludolog_plugins.cli.keys import Keyboard, keyboard
+from ludolog_plugins.cli.menu import LEAVE, pick
+from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
+from ludolog_plugins.cli.telling import tell, tell_outcome
+
+__all__ = ["NAMES", "bots_for", "play"]
+
+NAMES: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal")
+"""Seats that nobody named."""
+
+_LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", LEAVE: "leave; the game is kept"}
+_PATIENCE: Final = 60
+"""Seconds to wait for something to fall due when nobody may act."""
+
+
+def play(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|TABLE", help="A game to begin, or a table to go on with.", show_default=False)
+    ],
+    seats: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SEAT]...", help="Names, clockwise; by default as few as it takes.", show_default=False
+        ),
+    ] = None,
+    me: Annotated[
+        str | None,
+        typer.Option("--as", "-a", metavar="SEAT", help="Your seat; by default the first.", show_default=False),
+    ] = None,
+    bots: Annotated[
+        str, typer.Option(metavar="BOT,...", help="Who plays the other seats, in turn: name[:option=value]...")
+    ] = "greedy",
+    variant: GivenVariants = None,
+    option: GivenOptions = None,
+    seed: GivenSeed = None,
+    store: StorePlace = STORE_FILE,
+) -> None:
+    """Play a game against bots in this terminal; leave whenever you like, and go on later."""
+    with store_at(store, create=True) as kept:
+        if game in catalogue().ids("ludolog_game"):
+            names = tuple(seats or _default_seats(game, variant or ()))
+            options = {**catalogue().game(game).bot_options, **split_options(option)}
+            table = new_table(game, names, variant or (), options, seed=seed_of(seed), store=kept)
+        else:
+            table = _going_on(kept, game)
+        person = me or table.seats[0]
+        table.view(person)
+        rivals = [seat for seat in table.seats if seat != person]
+        session = _Session(table, person, bots_for(bots, rivals), keyboard())
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            session.say_how_to_go_on()
+            raise
+
+
+def _default_seats(game: str, variants: Sequence[str]) -> tuple[Seat, ...]:
+    """The fewest seats that it takes, but company for you."""
+    counts = catalogue().ruleset(game, variants).seat_counts
+    count = next((count for count in counts if count > 1), counts[0])
+    return NAMES[:count]
+
+
+def _going_on(store: Store, name: str) -> Table:
+    try:
+        return open_table(find_id(store, name), store)
+    except UnknownTable:
+        games = ", ".join(catalogue().ids("ludolog_game"))
+        msg = f"{name!r} is neither an installed game ({games}) nor a table here; 'ludolog show' lists the tables."
+        raise UnknownGame(msg) from None
+
+
+def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
+    """A bot for each seat, from names divided by commas and used in turn."""
+    names = [name.strip() for name in specs.split(",")]
+    return {seat: bot_from(names[place % len(names)]) for place, seat in enumerate(seats)}
+
+
+class _Session:
+    """One sitting of a person at a table; it looks at nothing but what the person's seat was told."""
+
+    def __init__(self, table: Table, me: Seat, bots: Mapping[Seat, Bot], keys: Keyboard) -> None:
+        self.table = table
+        self.me = me
+        self.bots = bots
+        self.keys = keys
+        self.told = table.length
+        # The bots' own chance is fresh each time: nothing about the table's is to be read from it.
+        self.chances: dict[Seat, Chance] = {seat: bot_chance(secrets.token_bytes(32), seat) for seat in bots}
+
+    def run(self) -> None:
+        """Play until the game is over or the person leaves."""
+        table = self.table
+        headline(f"{table.ruleset.game.title}: you are {self.me}, table {table.id}")
+        self._look()
+        while not table.over:
+            if self.me in table.to_act:
+                if not self._my_move():
+                    self.say_how_to_go_on()
+                    return
+            elif not self._bots_move() and not self._wait():
+                say("Nobody may act, and the game is not over.")
+                return
+            self._tell_news()
+            if self.me in table.to_act or table.over:
+                self._look()
+        if table.outcome is not None:
+            tell_outcome(table.outcome)
+        say(f"\nCheck it: ludolog audit {table.id}    See it again: ludolog replay {table.id} --as {self.me}")
+
+    def say_how_to_go_on(self) -> None:
+        """Everything is kept already."""
+        say(f"\nGo on later: ludolog play {self.table.id} --as {self.me}")
+
+    def _look(self) -> None:
+        say("")
+        draw(str(self.table.view(self.me)))
+        say("")
+
+    def _tell_news(self) -> None:
+        for found in tell(self.table, self.me, self.told):
+            for sentence in found.sentences:
+                say(f"* {sentence}")
+        self.told = self.table.length
+
+    def _bots_move(self) -> bool:
+        """Let the bots act until it is the person's turn; whether any could."""
+        moved = False
+        with console().status("The others are thinking ..."):
+            while (acting := self.table.to_act) and self.me not in acting:
+                play_turn(self.table, acting[0], self.bots[acting[0]], self.chances[acting[0]])
+                moved = True
+        return moved
+
+    def _wait(self) -> bool:
+        """Where all wait for time to pass, let it pass; whether anything came of it."""
+        before = self.table.length
+        for _ in range(_PATIENCE * 10):
+            self.table.tick()
+            if self.table.length > before:
+                return True
+            time.sleep(0.1)
+        return False
+
+    def _my_move(self) -> bool:
+        """Let the person choose; whether to go on."""
+        table = self.table
+        view = table.view(self.me)
+        commands = table.ruleset.legal(view, self.me)
+        items = [table.ruleset.tell(view, command) for command in commands]
+        say(f"Your move, {self.me}:", "bold")
+        chosen = pick(items, _LETTERS, self.keys, page=max(console().height - 6, 9))
+        if chosen == LEAVE:
+            return False
+        try:
+            if isinstance(chosen, int):
+                table.play(self.me, commands[chosen])
+            elif chosen == "u":
+                self._undo()
+            elif chosen == "r":
+                table.redo(self.me)
+        except CommandError as error:
+            say(str(error), "yellow")
+        return True
+
+    def _undo(self) -> None:
+        """Take the person's last command back, and what the bots did since if they agree; bots always do."""
+        table = self.table
+        mine = [
+            batch.number
+            for batch in table.journal.batches(0, table.length)
+            if batch.seat == self.me and table.history.counts(batch.number)
+        ]
+        if not mine:
+            table.undo(self.me)
+            return
+        try:
+            table.undo(self.me, to=mine[-1])
+        except UndoRefused as refused:
+            say(f"{refused} Do you ask the others? They agree. (y/n)", "yellow")
+            if self.keys.key().lower() == "y":
+                table.undo(self.me, to=mine[-1], consent=table.seats)

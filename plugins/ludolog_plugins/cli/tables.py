@@ -1,0 +1,334 @@
+"""``new``, ``show``, ``legal``, ``do``, ``undo`` and ``redo``: one step at a table, for people and programs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from ludolog import Command, LudologError, Receipt, Refusal, Seat, Store, Table, new_table
+from ludolog.errors import CommandError
+from ludolog.opening import read_opening
+from ludolog_plugins.cli.arguments import (
+    STORE_FILE,
+    As,
+    AsHost,
+    AsJson,
+    StorePlace,
+    TableId,
+    acting_seat,
+    audience_from,
+    short,
+    store_at,
+    table_at,
+)
+from ludolog_plugins.cli.console import draw, grid, headline, print_json, say
+from ludolog_plugins.cli.files import write_file
+from ludolog_plugins.cli.telling import picture, seen, tell, tell_outcome
+
+__all__ = [
+    "GivenOptions",
+    "GivenSeed",
+    "GivenVariants",
+    "do",
+    "legal",
+    "new",
+    "redo",
+    "seed_of",
+    "show",
+    "split_options",
+    "undo",
+]
+
+GivenVariants = Annotated[
+    list[str] | None, typer.Option("--variant", "-v", metavar="NAME", help="Switch a variant on.", show_default=False)
+]
+GivenOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of game or variant.", show_default=False),
+]
+GivenSeed = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Where all chance comes from; by default nobody knows it.", show_default=False),
+]
+
+
+def split_options(given: list[str] | None) -> dict[str, str]:
+    """Options by name.
+
+    Raises:
+        typer.BadParameter: One is not of the form ``NAME=VALUE``.
+    """
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            msg = f"{text!r} should read NAME=VALUE."
+            raise typer.BadParameter(msg)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def seed_of(text: str | None) -> int | str | None:
+    """A seed as ``new_table`` takes it: ``7`` means the number, as it does in Python."""
+    return int(text) if text is not None and re.fullmatch(r"-?[0-9]{1,30}", text) else text
+
+
+def new(
+    game: Annotated[str, typer.Argument(metavar="GAME", show_default=False)],
+    seats: Annotated[list[str], typer.Argument(metavar="SEAT...", help="Clockwise.", show_default=False)],
+    variant: GivenVariants = None,
+    option: GivenOptions = None,
+    seed: GivenSeed = None,
+    table_id: Annotated[str | None, typer.Option("--id", metavar="ID", show_default=False)] = None,
+    store: StorePlace = STORE_FILE,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Open a new table."""
+    options = split_options(option)
+    with store_at(store, create=True) as kept:
+        table = new_table(game, seats, variant or (), options, seed=seed_of(seed), store=kept, id=table_id)
+        if as_json:
+            print_json(table.receipt)
+            return
+        say(f"Table {table.id} of {table.ruleset.id} is open for {', '.join(table.seats)}.")
+        _say_who_acts(table)
+        say(f"Receipt {short(table.receipt)}", "dim")
+
+
+def _say_who_acts(table: Table) -> None:
+    if table.outcome is not None:
+        say(f"The game is over: {table.outcome.sentence}")
+    elif table.to_act:
+        say(f"To act: {', '.join(table.to_act)}.")
+
+
+def show(
+    table_id: Annotated[
+        str,
+        typer.Argument(metavar="[TABLE]", help="Id, or how it begins; without it, all are listed.", show_default=False),
+    ] = "",
+    seat: As = None,
+    at: Annotated[int | None, typer.Option(metavar="N", help="After N batches.", show_default=False)] = None,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the picture as SVG; - prints it.", show_default=False)
+    ] = None,
+    store: StorePlace = STORE_FILE,
+    *,
+    host: AsHost = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a table as a seat sees it, or as everyone does; without a table, list them."""
+    if not table_id:
+        with store_at(store) as kept:
+            _list_tables(kept, as_json=as_json)
+        return
+    with table_at(store, table_id) as table:
+        who = audience_from(table, seat, host=host)
+        position = seen(table, who, at)
+        if svg is not None:
+            if "svg" not in table.ruleset.pictures:
+                msg = f"{table.ruleset.game.id} has no picture as SVG."
+                raise typer.BadParameter(msg)
+            drawn = position.svg()
+            if str(svg) == "-":
+                sys.stdout.write(drawn + "\n")
+            else:
+                write_file(svg, [drawn.encode()])
+                say(f"The picture is in {svg}.")
+        elif as_json:
+            print_json(_table_data(table) | {"view": _slices(position)})
+        else:
+            headline(f"{table.id}: {table.ruleset.id}, {', '.join(table.seats)}")
+            draw(picture(position))
+            if at is None:
+                say("")
+                _say_who_acts(table)
+            if position.outcome is not None:
+                tell_outcome(position.outcome)
+            say(f"Receipt {short(table.receipt)}", "dim")
+
+
+def _list_tables(store: Store, *, as_json: bool) -> None:
+    """Readable without the plugins that the tables were played with."""
+    rows: list[dict[str, Any]] = []
+    for name in store.tables():
+        row: dict[str, Any] = {"table": name, "length": store.head(name).length}
+        try:
+            opened = read_opening(store, name)
+            row |= {"rules": [part.id for part in opened.rules], "seats": opened.seats}
+        except LudologError as error:
+            row["error"] = str(error)
+        rows.append(row)
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        say("There is no table here yet.")
+        return
+    lines = [
+        (
+            row["table"],
+            " + ".join(row.get("rules", ())) or row.get("error", ""),
+            ", ".join(row.get("seats", ())),
+            str(row["length"]),
+        )
+        for row in rows
+    ]
+    grid(["table", "rules", "seats", "batches"], lines, right=["batches"])
+
+
+def _table_data(table: Table) -> dict[str, Any]:
+    return {
+        "table": table.id,
+        "rules": table.opened.rules,
+        "seats": table.seats,
+        "to_act": table.to_act,
+        "over": table.over,
+        "outcome": table.outcome,
+        "length": table.length,
+        "head": table.receipt.head,
+    }
+
+
+def _slices(position: Any) -> dict[str, Any]:  # noqa: ANN401
+    return {name: position.slices[kind] for kind, name in position.ruleset.state_types.items()}
+
+
+def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False) -> None:
+    """List the legal commands of a seat, numbered for ``do``."""
+    with table_at(store, table_id) as table:
+        if table.over and seat is None:
+            if as_json:
+                print_json([])
+            else:
+                _say_who_acts(table)
+            return
+        name = acting_seat(table, seat)
+        commands = table.legal(name)
+        if as_json:
+            print_json(commands)
+            return
+        if not commands:
+            say(f"{name} may not act now.")
+            _say_who_acts(table)
+            return
+        view = table.view(name)
+        rows = [
+            (str(number), table.ruleset.tell(view, command), msgspec.json.encode(command).decode())
+            for number, command in enumerate(commands, 1)
+        ]
+        grid(["", name, "command"], rows, right=[""])
+
+
+def do(
+    table_id: TableId,
+    command: Annotated[
+        str, typer.Argument(metavar="COMMAND", help="A number from 'legal', or JSON.", show_default=False)
+    ],
+    seat: As = None,
+    command_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Makes a retry harmless.", show_default=False)
+    ] = None,
+    expect: Annotated[
+        int | None, typer.Option(metavar="N", help="Only if the log has N batches.", show_default=False)
+    ] = None,
+    store: StorePlace = STORE_FILE,
+    *,
+    host: Annotated[bool, typer.Option("--host", help="As the host.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a command for a seat."""
+    with table_at(store, table_id) as table:
+        who = None if host else acting_seat(table, seat)
+        before = table.length
+        try:
+            chosen = _command(table, who, command)
+            receipt = table.play(who, chosen, command_id=command_id, expect=expect)
+        except CommandError as error:
+            if not as_json:
+                raise
+            print_json({"refusal": error.refusal})
+            raise typer.Exit(1) from None
+        _say_done(table, who, receipt, before, as_json=as_json)
+
+
+def _command(table: Table, seat: Seat | None, text: str) -> Command:
+    if not re.fullmatch(r"[0-9]{1,9}", text):
+        return table.ruleset.read_command(text)
+    commands = table.legal(seat) if seat is not None else ()
+    number = int(text)
+    if not 1 <= number <= len(commands):
+        sentence = f"{seat or 'The host'} has {len(commands)} legal commands now, so there is no number {number}."
+        raise CommandError(Refusal(code="no-such-number", sentence=sentence))
+    return commands[number - 1]
+
+
+def _say_done(table: Table, seat: Seat | None, receipt: Receipt, before: int, *, as_json: bool) -> None:
+    if as_json:
+        print_json(receipt)
+        return
+    if receipt.repeated:
+        say("This command was recorded before; nothing was written.")
+    for found in tell(table, seat, before):
+        for sentence in found.sentences:
+            say(sentence)
+    _say_who_acts(table)
+    say(f"Receipt {short(receipt)}", "dim")
+
+
+def undo(
+    table_id: TableId,
+    seat: As = None,
+    to: Annotated[
+        int | None, typer.Option(metavar="N", help="Take back all from batch N on.", show_default=False)
+    ] = None,
+    consent: Annotated[
+        list[str] | None, typer.Option(metavar="SEAT", help="A seat that agrees.", show_default=False)
+    ] = None,
+    store: StorePlace = STORE_FILE,
+    *,
+    host: Annotated[bool, typer.Option("--host", help="As the host, whom nobody can refuse.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take back the last command: a seat's own while nobody learnt anything from it, else by consent of all."""
+    with table_at(store, table_id) as table:
+        who = _undoing_seat(table, seat, host=host, number=table.history.last())
+        before = table.length
+        receipt = table.undo(who, to=to, consent=consent or ())
+        _say_done(table, who, receipt, before, as_json=as_json)
+
+
+def redo(
+    table_id: TableId,
+    seat: As = None,
+    store: StorePlace = STORE_FILE,
+    *,
+    host: Annotated[bool, typer.Option("--host", help="As the host.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let what was taken back last count again."""
+    with table_at(store, table_id) as table:
+        number = table.history.redoable[-1].batches[-1] if table.history.redoable else -1
+        who = _undoing_seat(table, seat, host=host, number=number)
+        before = table.length
+        receipt = table.redo(who)
+        _say_done(table, who, receipt, before, as_json=as_json)
+
+
+def _undoing_seat(table: Table, seat: Seat | None, *, host: bool, number: int) -> Seat | None:
+    """The seat that was named, the host (``None``), or whoever played batch ``number``."""
+    if host and seat is not None:
+        msg = "--as and --host exclude each other."
+        raise typer.BadParameter(msg)
+    if host or seat is not None:
+        return seat
+    for batch in table.journal.batches(max(number, 0), number + 1):
+        if batch.seat is not None:
+            return batch.seat
+    return table.seats[0]

@@ -1,0 +1,92 @@
+"""What happened at a table, in sentences for one audience."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ludolog import Event, Outcome, Position, ScoreLine, Seat, Table
+from ludolog.folding import HOST
+from ludolog.frame import Frame, Redone, Undone
+from ludolog_events import Batch, Command, told
+from ludolog_plugins.cli.console import grid, say
+
+__all__ = ["Told", "picture", "seen", "tell", "tell_outcome"]
+
+
+class Told(NamedTuple):
+    """What an audience was told of one batch; ``view`` is what it saw afterwards."""
+
+    batch: Batch[Command, Event]
+    facts: tuple[Event, ...]
+    sentences: tuple[str, ...]
+    view: Position
+
+
+def seen(table: Table, who: Seat | None, at: int | None = None) -> Position:
+    """The table as ``who`` saw it after ``at`` batches (by default now); ``HOST`` sees everything."""
+    length = table.length if at is None else at
+    return table.at(length) if who == HOST else table.view(who, at=length)
+
+
+def picture(position: Position) -> str:
+    """The position as text; before set-up there is nothing to see."""
+    return str(position) if position[Frame].begun else "The game has not begun."
+
+
+def tell(table: Table, who: Seat | None, start: int = 0, stop: int | None = None) -> Iterator[Told]:
+    """The batches from ``start`` to ``stop`` (excluded; by default all), as ``who`` was told them."""
+    view = seen(table, who, start)
+    for batch in table.journal.batches(start, table.length if stop is None else stop):
+        facts: list[Event] = []
+        sentences: list[str] = []
+        for event in batch.events:
+            if isinstance(event, Undone | Redone):
+                # The position is not one step from the last then, so it is looked up.
+                view = seen(table, who, batch.number + 1)
+                sentence = _turned_back(table, who, event)
+            else:
+                fact = event if who == HOST else told(event, who)
+                if fact is None:
+                    continue
+                view = table.ruleset.fold(view, (fact,))
+                facts.append(fact)
+                sentence = table.ruleset.tell(view, fact)
+            if sentence:
+                sentences.append(sentence)
+        yield Told(batch, tuple(facts), tuple(sentences), view)
+
+
+def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
+    """An undo or redo in words; empty for whom it changes nothing, who must not even learn of it."""
+    touched = sum(
+        any(who == HOST or told(fact, who) is not None for fact in batch.events)
+        for number in event.batches
+        for batch in table.journal.batches(number, number + 1)
+    )
+    if not touched and who != event.by:
+        return ""
+    verb = "took back" if isinstance(event, Undone) else "restored"
+    return f"{event.by or 'The host'} {verb} {'the last command' if touched == 1 else f'{touched} commands'}."
+
+
+def tell_outcome(outcome: Outcome) -> None:
+    """Print how a game ended, with the score sheets line by line."""
+    clause = f" ({outcome.clause})" if outcome.clause else ""
+    say(f"{outcome.sentence}{clause}", "bold")
+    for place, level in enumerate(outcome.ranking, 1):
+        say(f"  {'drawn' if outcome.drawn else f'{place}.'} {' and '.join(level)}")
+    labels = list(dict.fromkeys((line.label, line.clause) for sheet in outcome.scores for line in sheet.lines))
+    if not labels:
+        return
+    seats = [sheet.seat for sheet in outcome.scores]
+    rows = [
+        [label, *(str(_points(sheet.lines, label, clause)) for sheet in outcome.scores), clause]
+        for label, clause in labels
+    ]
+    rows.append(["Total", *(str(sheet.total) for sheet in outcome.scores), ""])
+    grid(["", *seats, "clause"], rows, right=seats)
+
+
+def _points(lines: tuple[ScoreLine, ...], label: str, clause: str) -> int:
+    return sum(line.points for line in lines if (line.label, line.clause) == (label, clause))

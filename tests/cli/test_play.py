@@ -1,0 +1,141 @@
+"""A person against bots: keys, pages, undo, leaving and going on, and nobody else's secrets."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import ludolog
+from ludolog_plugins.cli import play as play_module
+from ludolog_plugins.cli.keys import ENTER, ERASE, Terminal
+from ludolog_plugins.cli.menu import LEAVE, pick
+
+
+class Keys:
+    """Keys that somebody presses, one after the other."""
+
+    def __init__(self, *keys, at_once=True):
+        self.keys = list(keys)
+        self.at_once = at_once
+
+    def key(self):
+        return self.keys.pop(0) if self.keys else ""
+
+
+def picked(keys, count, page=9, letters=("u", LEAVE), **how):
+    return pick([f"item {n}" for n in range(1, count + 1)], dict.fromkeys(letters, "?"), Keys(*keys, **how), page=page)
+
+
+@pytest.mark.parametrize(
+    ("keys", "count", "place"),
+    [
+        ("5", 9, 4),
+        ("9", 9, 8),
+        ("3", 25, 2),
+        ("25", 25, 24),
+        (["2", ENTER], 25, 1),
+        (["2", ERASE, "1", "7"], 25, 16),
+        (["0", "x", "7"], 9, 6),
+        (["9", "4"], 5, 3),
+        (["n", "1", "n", "1", "2"], 30, 11),
+        (["12"], 30, 11),
+        ("u", 9, "u"),
+        ("", 9, LEAVE),
+    ],
+)
+def test_one_key_picks_where_no_longer_number_begins_so(keys, count, place):
+    assert picked(list(keys), count) == place
+
+
+@pytest.mark.parametrize(
+    ("keys", "count", "place"),
+    [(["5"], 9, 4), (["x", "0", "26", "25"], 25, 24), (["n", "p", "3"], 25, 2), (["u"], 3, "u")],
+)
+def test_a_script_picks_by_lines(keys, count, place):
+    assert picked(keys, count, at_once=False) == place
+
+
+def test_a_long_list_has_pages(capsys):
+    picked(["n", "n", "n", "p", "q"], 20)
+    out = capsys.readouterr().out
+    assert re.findall(r"page (\d) of 3", out) == ["1", "2", "3", "1", "3"]
+    assert out.count("item 20") == 2
+    assert "[u] ?  [q] ?" in out
+
+
+def test_the_keyboard_knows_enter_erase_and_the_end(monkeypatch):
+    pressed = iter(["\n", "\b", "\x04", "a"])
+    monkeypatch.setattr("typer.getchar", lambda: next(pressed))
+    assert [Terminal().key() for _ in range(4)] == [ENTER, ERASE, "", "a"]
+
+    def closed():
+        raise EOFError
+
+    monkeypatch.setattr("typer.getchar", closed)
+    assert Terminal().key() == ""
+
+
+# ------------------------------------------------------------ a sitting
+
+
+def test_a_whole_game_against_a_bot(run):
+    out = run("play tic-tac-toe me it --seed 3 --bots random", given="1\n" * 9).stdout
+    assert "you are me" in out
+    assert "Your move, me:\n 1  Place: cell 0.\n" in out
+    assert "* Placed: cell 0, mark X." in out
+    assert re.search(r"The game is over: .*\n", out)
+    table = re.search(r"ludolog audit (\S+)", out)[1]
+    assert run(f"audit {table}").stdout.count(" yes\n") == 3
+
+
+def test_leaving_and_going_on(run):
+    out = run("play tic-tac-toe me it --bots random", given="5\nq\n").stdout
+    table = re.search(r"Go on later: ludolog play (\S+) --as me", out)[1]
+    length = len(run(f"log {table} --json").stdout)
+    out = run(f"play {table[:6]} --as me --bots random").stdout
+    assert "X" in out
+    assert "Go on later" in out
+    assert len(run(f"log {table} --json").stdout) == length
+
+
+def test_undo_goes_back_before_the_answer_of_the_bots(run):
+    out = run("play tic-tac-toe me it --bots random", given="u\n5\nu\nn\nu\ny\nr\nq\n").stdout
+    assert "There is nothing to take back." in out
+    assert out.count("Do you ask the others? They agree.") == 2
+    assert "* me took back 2 commands." in out
+    assert "not me's alone" in out
+    assert out.rstrip().endswith("--as me")
+
+
+def test_a_seat_that_waits_sees_the_bots_play_first(run):
+    out = run("play tic-tac-toe it me --as me --bots random", given="q\n").stdout
+    assert out.index("* Placed: cell") < out.index("Your move, me:")
+
+
+def test_simultaneous_seats_and_a_whole_hidden_game(run):
+    out = run("play high-card me it third --seed 2", given="1\n" * 4).stdout
+    assert out.count("Your move, me:") == 4
+    assert "All hands are empty." in out
+    assert re.search(r"Total +\d+ +\d+ +\d+", out)
+
+
+def test_a_person_is_shown_what_their_seat_is_told_and_no_more(run):
+    """F4, F8"""
+    out = run("play high-card me it --seed 2", given="1\nq\n").stdout
+    table = ludolog.open_table(re.search(r"ludolog play (\S+) --as", out)[1], "ludolog.db")
+    hands = next(state for kind, state in table.at(2).slices.items() if kind.__name__ == "Cards").hands
+    first = out[: out.index("Your move, me:")]
+    assert f"me: hand {' '.join(map(str, hands[0]))}, laid -" in first
+    assert "it: hand ? ? ? ?, laid -" in first
+    assert "it laid a card face down." in out
+    assert f"me laid the {hands[0][0]}." in out
+
+
+def test_an_interrupt_says_how_to_go_on(run, monkeypatch):
+    class Interrupted(Keys):
+        def key(self):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(play_module, "keyboard", Interrupted)
+    assert "Go on later" in run("play tic-tac-toe", code=130).stdout
