@@ -8,30 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import msgspec
 
 from ludolog.chance import Blinder, Chance, commitment_of, stream_key
-from ludolog.decoding import decode_batch
-from ludolog.errors import LudologError
+from ludolog.decoding import decode_events, written_alike
+from ludolog.errors import LudologError, UnknownField
 from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Begin, Open, Redo, SeedRevealed, TableOpened, Undo
+from ludolog.frame import Begin, Open, Redo, SeedRevealed, Undo
+from ludolog.history import History
+from ludolog.journal import Journal
 from ludolog.position import Position
-from ludolog.undoing import redone, undone
+from ludolog.undoing import Past, redone, undone
+from ludolog.verifying import verify_table
 from ludolog.viewing import Views
-from ludolog_events import (
-    GENESIS,
-    Batch,
-    Command,
-    CorruptLog,
-    Event,
-    Receipt,
-    State,
-    check_canonical,
-    check_chain,
-    encode,
-)
+from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, State, head_of, read_raw
 
 if TYPE_CHECKING:
     from ludolog.table import Table
 
-__all__ = ["Answer", "AuditReport", "Blame", "Verdict", "audit", "blame", "verify_payloads"]
+__all__ = ["Answer", "AuditReport", "Blame", "Verdict", "audit", "blame"]
 
 Verdict: TypeAlias = Literal["yes", "no", "unknown"]
 
@@ -66,8 +58,9 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Blame(msgspec.Struct, frozen=True, kw_only=True):
-    """What last set a field: batch, event, and the clauses cited by the reducer and by the command's decider."""
+    """What last set a field: the batch of which log, its event, and the clauses cited by reducer and decider."""
 
+    table: str
     batch: int
     event: str
     clauses: tuple[str, ...]
@@ -81,28 +74,6 @@ class _Wrong(Exception):
         self.batch = batch
         self.why = why
         super().__init__(why)
-
-
-def verify_payloads(payloads: Sequence[bytes] | Any, receipts: Sequence[Receipt] = ()) -> list[bytes]:  # noqa: ANN401
-    """Check chain, canonical bytes and receipts of a log, without any plugin; the hash of each batch.
-
-    Raises:
-        CorruptLog: Something is wrong; it names the batch.
-    """
-    heads: list[bytes] = []
-    previous = GENESIS
-    for number, payload in enumerate(payloads):
-        check_canonical(payload, batch=number)
-        previous = check_chain(payload, number, previous)
-        heads.append(previous)
-    for receipt in receipts:
-        if receipt.length > len(heads):
-            why = f"a receipt was given for {receipt.length} batches, and there are {len(heads)}: the tail is missing"
-            raise CorruptLog(why)
-        if receipt.length < 1 or heads[receipt.length - 1].hex() != receipt.head:
-            why = "its hash is not the one of a receipt given then"
-            raise CorruptLog(why, batch=max(receipt.length - 1, 0))
-    return heads
 
 
 def audit(table: Table, receipts: Sequence[Receipt] = ()) -> AuditReport:
@@ -134,43 +105,46 @@ class _Unknown(Exception):
 
 
 def _is_the_log(table: Table, receipts: Sequence[Receipt]) -> str:
-    for receipt in receipts:
-        if receipt.table != table.id:
-            raise _Wrong(None, f"a receipt is for table {receipt.table!r}, not for {table.id!r}")
-    stored = list(table.journal.store.read(table.id))
-    heads = verify_payloads([found.payload for found in stored], receipts)
-    for found, head in zip(stored, heads, strict=True):
-        batch = decode_batch(table.ruleset, found.payload, found.number)
-        if found.head != head or found.command_id != batch.command_id:
+    journal = table.journal
+    now = verify_table(table.id, journal.store, receipts)
+    for found in journal.store.read(table.id, 0, now.length):
+        if found.head != head_of(found.payload) or found.command_id != read_raw(found.payload).command_id:
             raise _Wrong(found.number, "the store's own columns differ from what the batch says")
-        if not table.ruleset.upcasters and encode(batch) != found.payload:
+        if not written_alike(table.ruleset, found.payload):
             raise _Wrong(found.number, "its types read it, and write it in another way")
-    if len(heads) < table.length or heads[table.length - 1] != table.journal.head:
-        raise _Wrong(None, "the stored log is not the one that this table was folded from")
-    opened = decode_batch(table.ruleset, stored[0].payload, 0).events
-    if not opened or not isinstance(opened[0], TableOpened) or opened[0].table != table.id:
-        raise _Wrong(0, "the log opens another table")
-    with_receipts = (
-        f" and {len(receipts)} receipts" if receipts else "; no receipt was given, so a cut tail can't be seen"
-    )
-    return f"chain and canonical bytes of {len(heads)} batches{with_receipts}"
+    verify_table(table.id, journal.store, [table.receipt], since=now)
+    for found in journal.store.read(table.id, 0, 1):
+        opened = decode_events(table.ruleset, found.payload, 0).events
+        if opened[:1] != (table.opened,) or table.opened.table != table.id:
+            raise _Wrong(0, "the log opens another table")
+    if table.parent is not None:
+        fork = table.opened.forked[0]
+        verify_table(fork.table, journal.store, [Receipt(table=fork.table, length=fork.length, head=fork.head)])
+    told = f" and {len(receipts)} receipts" if receipts else "; no receipt was given, so a cut tail can't be seen"
+    return f"chain and canonical bytes of {now.length} batches{told}"
 
 
 def _gives_position(table: Table) -> str:
-    fold = Fold(table.start(), table.journal.facts, HOST)
+    journal = _from_the_store(table)
+    fold = Fold(table.start(), journal.facts, HOST)
     snapshots = _snapshots(table)
     checked = 0
-    for facts in table.journal.facts(0, table.length):
+    for facts in journal.facts(0, table.length):
         fold.advance(facts)
         if facts.number in snapshots:
             checked += 1
             if snapshots[facts.number] != fold.position:
                 raise _Wrong(facts.number, "the snapshot kept after it differs from the fold of the log")
     if fold.position != table.position:
-        raise _Wrong(
-            None, f"the fold of the log differs from the live position in {_difference(fold.position, table.position)}"
-        )
+        differing = _difference(fold.position, table.position)
+        raise _Wrong(None, f"the fold of the log differs from the live position in {differing}")
     return f"the fold of {table.length} batches equals the live position and {checked} snapshots"
+
+
+def _from_the_store(table: Table) -> Journal:
+    """The table's log with nothing remembered of it."""
+    journal = table.journal
+    return Journal(journal.store, journal.table, journal.ruleset, journal.length, journal.head)
 
 
 def _snapshots(table: Table) -> dict[int, Position]:
@@ -198,16 +172,21 @@ def _by_the_rules(table: Table) -> str:
         raise _Unknown(msg)
     if commitment_of(seed, table.id) != table.opened.commitment:
         raise _Wrong(None, "the seed is not the one that was committed to in the opening")
-    if table.mismatch:
-        raise _Unknown(table.mismatch)
     replay = _Replay(table, seed)
-    for batch in table.journal.batches(0, table.length):
-        replay.check(batch)
-    return f"deciding {table.length} commands again gives the same events"
+    try:
+        for batch in replay.journal.batches(0, table.length):
+            replay.check(batch)
+    except (LudologError, _Wrong) as error:
+        if not table.mismatch:
+            raise
+        msg = f"{table.mismatch} Decided by the rules here, it is not the same: {error}"
+        raise _Unknown(msg) from None
+    also = f", although not of their version: {table.mismatch}" if table.mismatch else ""
+    return f"deciding {table.length} commands again gives the same events{also}"
 
 
 def _revealed(table: Table) -> bytes | None:
-    for facts in table.journal.facts(table.length - 1, table.length):
+    for facts in _from_the_store(table).facts(table.length - 1, table.length):
         for event in facts.events:
             if isinstance(event, SeedRevealed):
                 return bytes.fromhex(event.seed)
@@ -222,8 +201,9 @@ class _Replay:
         self.seed = seed
         self.key = stream_key(seed)
         self.blinder = Blinder(seed, table.id)
-        self.fold = Fold(table.start(), table.journal.facts, HOST)
-        self.views = Views(table.journal, table.start)
+        self.journal = _from_the_store(table)
+        self.fold = Fold(table.start(), self.journal.facts, HOST)
+        self.views = Views(self.journal, table.start)
 
     def check(self, batch: Batch[Command, Event]) -> None:
         number = batch.number
@@ -264,44 +244,44 @@ class _Replay:
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""
-        past = self.table.past._replace(position=self.fold.position, history=self.fold.history, views=self.views)
+        past = Past(self.fold.position, self.fold.history, self.journal, self.views, self.table.past.protected)
         if isinstance(command, Undo):
             return (undone(past, batch.seat, command),)
         return (redone(past, batch.seat),)
 
 
 def blame(table: Table, kind: type[State], field: str) -> Blame:
-    """Which counting batch last set ``field`` of slice ``kind``.
+    """Which counting batch last set ``field`` of slice ``kind``, in this log or in the one that it was forked from.
 
     Raises:
-        CorruptLog: The field was never set, or doesn't exist.
+        UnknownField: There is no such field, or it was never set.
     """
-    if field not in kind.__struct_fields__:
-        why = f"{kind.__name__} has no field {field!r}"
-        raise CorruptLog(why, table=table.id)
-    ruleset = table.ruleset
-    position = table.start()
+    if kind not in table.ruleset.state_types or field not in kind.__struct_fields__:
+        msg = f"{table.ruleset.id} has no field {field!r} of {kind.__name__}."
+        raise UnknownField(msg)
+    found = _last_set(table, kind, field, table.history)
+    if found is None:
+        msg = f"{kind.__name__}.{field} still has the value that it began with."
+        raise UnknownField(msg)
+    return found
+
+
+def _last_set(table: Table, kind: type[State], field: str, history: History) -> Blame | None:
+    ruleset, position = table.ruleset, table.start()
     found: Blame | None = None
-    for batch in table.journal.batches(0, table.length):
-        if not table.history.counts(batch.number):
-            continue
-        for event in batch.events:
+    for batch in table.journal.batches(0, history.length):
+        for event in batch.events if history.counts(batch.number) else ():
             before = getattr(position.slices[kind], field)
             position = ruleset.fold(position, (event,))
             value = getattr(position.slices[kind], field)
             if value != before:
+                reducers = [found for found in ruleset.reducers_of(type(event)) if found.state is kind]
+                cites = [cite for reducer in reducers for cite in reducer.cites]
                 decider = ruleset.decider_of(type(batch.command))
-                cites = [
-                    cite
-                    for reducer in ruleset.reducers_of(type(event))
-                    if reducer.state is kind
-                    for cite in reducer.cites
-                ]
-                cites += decider.cites if decider is not None else ()
-                found = Blame(
-                    batch=batch.number, event=type(event).__name__, clauses=tuple(dict.fromkeys(cites)), value=value
-                )
-    if found is None:
-        why = f"{kind.__name__}.{field} still has the value it began with"
-        raise CorruptLog(why, table=table.id)
+                clauses = tuple(dict.fromkeys((*cites, *(decider.cites if decider is not None else ()))))
+                name = type(event).__name__
+                found = Blame(table=table.id, batch=batch.number, event=name, clauses=clauses, value=value)
+    if found is None and table.parent is not None:
+        length = table.opened.forked[0].length
+        return _last_set(table.parent, kind, field, table.parent.loading.fold(length).history)
     return found

@@ -23,7 +23,7 @@ from ludolog_events import (
     upcast,
 )
 
-__all__ = ["decode_batch", "decode_events", "seal"]
+__all__ = ["decode_batch", "decode_events", "seal", "written_alike"]
 
 T = TypeVar("T")
 
@@ -68,6 +68,21 @@ def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command
     typed: Any = batch
     decoded: Batch[Command, Event] = msgspec.structs.replace(typed, command=command)
     return decoded
+
+
+def written_alike(ruleset: Ruleset, payload: bytes) -> bool:
+    """Whether today's types write the bytes that they read; what they can't read, old or foreign, is left out."""
+    raw = read_raw(payload)
+    pairs: list[tuple[msgspec.Raw, msgspec.msgpack.Decoder[Any]]] = [(raw.command, ruleset.command_decoder)]
+    pairs += [(event, ruleset.one_event_decoder) for event in raw.events]
+    for stored, decoder in pairs:
+        try:
+            value = decoder.decode(stored)
+        except UNREADABLE:
+            continue
+        if msgspec.msgpack.encode(value) != bytes(stored):
+            return False
+    return True
 
 
 def _old(ruleset: Ruleset, payload: bytes, number: int, cause: Exception) -> Batch[msgspec.Raw, Event]:

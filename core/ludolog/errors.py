@@ -6,7 +6,8 @@
       InvalidType                 a type of events, commands or state is declared wrongly
       CorruptLog                  stored or received bytes are not what a log may hold
       RulesFault                  rules raised something else than a refusal
-      NotFound                    UnknownGame, UnknownVariant, UnknownSeat, UnknownTable, UnknownClause, UnknownBot
+      NotFound                    UnknownGame, UnknownVariant, UnknownSeat, UnknownTable, UnknownClause, UnknownBot,
+                                  UnknownField
       BadOptions, BadSeats
       CompositionError            MissingRequirement, VariantConflict, ReplacedTwice, OwnedTwice, UnknownSlot, ...
       PluginError                 PluginFailed, DuplicatePlugin, MisspeltHook
@@ -66,6 +67,7 @@ __all__ = [
     "UnknownBot",
     "UnknownClause",
     "UnknownEntry",
+    "UnknownField",
     "UnknownGame",
     "UnknownSeat",
     "UnknownSlot",
@@ -126,6 +128,12 @@ class UnknownClause(NotFound):
     """The rules data has no clause or ruling with this id."""
 
     code = "unknown-clause"
+
+
+class UnknownField(NotFound):
+    """No state slice has this field, or nothing has set it yet."""
+
+    code = "unknown-field"
 
 
 class BadClause(LudologError):

@@ -8,12 +8,12 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from ludolog.audit import verify_payloads
 from ludolog.chance import Blinder, commitment_of
 from ludolog.errors import CorruptLog, StillSecret, UnknownTable
 from ludolog.frame import RulesRecord, SeedRevealed, TableOpened
 from ludolog.opening import opening_in
 from ludolog.store import Store, Stored
+from ludolog.verifying import verify_payloads
 from ludolog_events import MAX_BATCH, Receipt, Seat, from_json, head_of, read_raw, to_json
 
 __all__ = ["LONGEST_LINE", "LogSummary", "export_log", "import_log", "read_lines", "verify_log"]
@@ -145,8 +145,8 @@ def _checked(payloads: Iterable[bytes], receipts: Sequence[Receipt]) -> LogSumma
             yield payload
             blinds.append(read_raw(payload).blind)
 
-    heads = verify_payloads(noted(), receipts)
-    if not heads:
+    length, head = verify_payloads(noted(), receipts)
+    if not length:
         why = "it is empty"
         raise CorruptLog(why)
     opened = opening_in(ends["first"])
@@ -161,8 +161,8 @@ def _checked(payloads: Iterable[bytes], receipts: Sequence[Receipt]) -> LogSumma
         table=opened.table,
         rules=opened.rules,
         seats=opened.seats,
-        length=len(heads),
-        head=heads[-1].hex(),
+        length=length,
+        head=head.hex(),
         over=seed is not None,
         forked_from=opened.forked[0].table if opened.forked else "",
     )

@@ -106,6 +106,7 @@ class Ruleset:
         command, event = self._stored
         events: Any = Batch[msgspec.Raw, event]  # type: ignore[valid-type] # pyright: ignore[reportInvalidTypeArguments]
         self.command_decoder: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(command)
+        self.one_event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(event)
         self.json_decoder: msgspec.json.Decoder[Command] = msgspec.json.Decoder(command)
         self.event_decoder: msgspec.msgpack.Decoder[Batch[msgspec.Raw, Event]] = msgspec.msgpack.Decoder(events)
 

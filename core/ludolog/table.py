@@ -289,7 +289,9 @@ class Table:
             position = self.ruleset.decide(position, None, due, Chance(self._key, place), moment).position
             place += 1
         # What is listed is accepted. Deciding it would take a time that tells what it would lead to.
-        if seat is None or command not in self.ruleset.legal(position, seat):
+        # Where moments count, what is listed may come too late all the same.
+        timed = self.ruleset.rules[1].due_function is not None
+        if seat is None or timed or command not in self.ruleset.legal(position, seat):
             self.ruleset.decide(position, seat, command, Chance(self._key, place), moment)
 
     def undo(
@@ -454,7 +456,11 @@ class Table:
         return audit(self, receipts)
 
     def blame(self, kind: type[State], field: str) -> Blame:
-        """Which batch, event and clause last set a field of the position."""
+        """Which batch, event and clause last set a field of the position.
+
+        Raises:
+            UnknownField: There is no such field, or it was never set.
+        """
         from ludolog.audit import blame  # noqa: PLC0415 - auditing needs tables
 
         return blame(self, kind, field)

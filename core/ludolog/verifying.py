@@ -1,0 +1,84 @@
+"""Is this the log? Chain of hashes, canonical bytes, receipts: checked from the bytes alone, without any plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ludolog.store import Store
+from ludolog_events import GENESIS, CorruptLog, Receipt, check_canonical, check_chain, head_of
+
+__all__ = ["verify_payloads", "verify_table"]
+
+
+def verify_payloads(
+    payloads: Iterable[bytes], receipts: Sequence[Receipt] = (), *, since: Receipt | None = None
+) -> tuple[int, bytes]:
+    """Check the batches of a log; its length and head hash.
+
+    Args:
+        payloads: The batches, in order.
+        receipts: What is known of the log from elsewhere: it must hold each of them.
+        since: What comes before the first of ``payloads``; by default nothing.
+
+    Raises:
+        CorruptLog: Something is wrong; it names the batch.
+    """
+    length, head = (0, GENESIS) if since is None else (since.length, bytes.fromhex(since.head))
+    known: dict[int, set[str]] = {}
+    for receipt in receipts:
+        known.setdefault(receipt.length, set()).add(receipt.head)
+    for payload in payloads:
+        check_canonical(payload, batch=length)
+        head = check_chain(payload, length, head)
+        length += 1
+        if known.pop(length, {head.hex()}) != {head.hex()}:
+            why = "its hash is not the one of a receipt given then"
+            raise CorruptLog(why, batch=length - 1)
+    for missing in sorted(known, reverse=True):
+        why = f"a receipt was given for {missing} batches, and there are {length}: the tail is missing"
+        if missing < 1:
+            why = f"a receipt for {missing} batches is none"
+        raise CorruptLog(why)
+    return length, head
+
+
+def verify_table(
+    table: str, store: Store, receipts: Sequence[Receipt] = (), *, since: Receipt | None = None
+) -> Receipt:
+    """Check a stored log; a receipt for it as it is now.
+
+    Args:
+        table: Its id.
+        store: Where it is kept.
+        receipts: What is known of the log from elsewhere: it must hold each of them.
+        since: What an earlier check returned. Only what came since then is read. Should the log no longer hold that
+            batch, all of it is read: a stale receipt is no fault of the log's, unless it is one of ``receipts``.
+
+    Raises:
+        UnknownTable: The store has no such table.
+        CorruptLog: Something is wrong; it names the batch.
+    """
+    for receipt in receipts:
+        if receipt.table != table:
+            why = f"a receipt is for table {receipt.table!r}, not for {table!r}"
+            raise CorruptLog(why)
+    if since is not None and (since.table != table or not _holds(table, store, since)):
+        since = None
+    start = 0 if since is None else since.length
+    for receipt in receipts:
+        if 0 < receipt.length <= start and not _holds(table, store, receipt):
+            why = "its hash is not the one of a receipt given then"
+            raise CorruptLog(why, table=table, batch=receipt.length - 1)
+    newer = [receipt for receipt in receipts if not 0 < receipt.length <= start]
+    payloads = store.payloads(table, start)
+    length, head = verify_payloads(payloads, newer, since=since)
+    return Receipt(table=table, length=length, head=head.hex())
+
+
+def _holds(table: str, store: Store, receipt: Receipt) -> bool:
+    """Whether the stored log has the batch that a receipt was given for."""
+    if receipt.length < 1:
+        return False
+    return any(
+        head_of(payload).hex() == receipt.head for payload in store.payloads(table, receipt.length - 1, receipt.length)
+    )
