@@ -78,6 +78,7 @@ def test_the_demo_tells_a_whole_game_and_its_advice_works(run, tmp_path):
     assert "took back the last command." in out
     assert "restored the last command." in out
     assert "would like to take that back, too. It can't be taken back freely, since" in out
+    assert "black base" in out
     assert "The game is over: " in out
     assert out.count("? yes: ") == 3
     assert "The log of table demo is in ludolog-demo.db" in out

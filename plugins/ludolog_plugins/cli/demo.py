@@ -27,6 +27,7 @@ DEMO_FILE: Final = "ludolog-demo.db"
 _GAME: Final = "dark-horse-bugs"
 _VARIANT: Final = "dilly-dally"
 _SEATS: Final = ("ann", "bob", "cy")
+_BOTS: Final = ("search:playouts=60", "greedy", "random")
 _SEED: Final = 7
 _UNDONE_AT: Final = 5
 """Batches after which somebody changes their mind: the third bug has just joined the line."""
@@ -46,6 +47,7 @@ def demo(
     with store_at(place, create=True) as kept:
         table = new_table(_GAME, _SEATS, (_VARIANT,), seed=_SEED, store=kept, id=_free_id(kept))
         headline("Three bots race seven bugs, with Ant tokens on the one that starts last")
+        say("ann searches, bob is greedy, cy plays anything.", "dim")
         say("Told is what everyone may know: hands and Goal cards stay hidden until the end.\n", "dim")
         for line in _story(table):
             console().print(line)
@@ -74,7 +76,7 @@ def _free_id(store: Store) -> str:
 
 def _story(table: Table) -> Iterator[Text]:
     """Let the bots play, and tell each batch as soon as it is recorded."""
-    bots = {seat: bot_from("greedy") for seat in table.seats}
+    bots = {seat: bot_from(spec) for seat, spec in zip(table.seats, _BOTS, strict=True)}
     chances = {seat: bot_chance("demo", seat) for seat in table.seats}
     yield from _news(table, 0)
     refused = False
@@ -93,12 +95,12 @@ def _story(table: Table) -> Iterator[Text]:
 def _news(table: Table, start: int) -> Iterator[Text]:
     for found in tell(table, None, start):
         before = table.view(None, at=found.batch.number)
-        yield Text(_paragraph(found.batch.number, " ".join(found.sentences)))
+        yield Text(_paragraph(str(found.batch.number), " ".join(found.sentences)))
         if _line(found.view) != _line(before):
             yield track(found.view, before)
 
 
-def _paragraph(number: int, text: str) -> str:
+def _paragraph(number: str, text: str) -> str:
     width = min(console().width, 100)
     return textwrap.fill(text, width, initial_indent=f"{number:>3}  ", subsequent_indent=" " * 5)
 
@@ -138,7 +140,7 @@ def _try_undo(table: Table) -> Iterator[Text]:
         try:
             table.undo(batch.seat)
         except UndoRefused as refusal:
-            yield Text(f"     {batch.seat} would like to take that back, too. {refusal}", style="yellow")
+            yield Text(_paragraph("", f"{batch.seat} would like to take that back, too. {refusal}"), style="yellow")
 
 
 def _check(table: Table) -> None:
