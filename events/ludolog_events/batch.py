@@ -78,7 +78,14 @@ RawBatch = Batch[msgspec.Raw, msgspec.Raw]
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _raw_decoder: Final = msgspec.msgpack.Decoder(RawBatch)
-_PLAIN: Final = (str, int, bytes, bool, type(None))
+
+
+class _Format(msgspec.Struct, array_like=True):
+    format: int
+
+
+_format_decoder: Final = msgspec.msgpack.Decoder(_Format)
+_PLAIN: Final = (str, int, bool, type(None))
 _MAX_DEPTH: Final = 64
 
 
@@ -104,12 +111,23 @@ def read_raw(payload: bytes, *, batch: int | None = None) -> Batch[msgspec.Raw, 
     try:
         found = _raw_decoder.decode(payload)
     except (msgspec.DecodeError, RecursionError, ValueError, OverflowError) as error:
+        _check_format(payload, batch)
         why = f"the bytes are no batch ({error})"
         raise CorruptLog(why, batch=batch) from None
     if found.format != FORMAT:
-        why = f"a batch has format {found.format}, and this version reads format {FORMAT}"
-        raise CorruptLog(why, batch=batch)
+        _check_format(payload, batch)
     return found
+
+
+def _check_format(payload: bytes, batch: int | None) -> None:
+    """Tell a batch of another version of the library, which may have any number of fields, from damage."""
+    try:
+        found = _format_decoder.decode(payload).format
+    except (msgspec.DecodeError, RecursionError, ValueError, OverflowError):
+        return
+    if found != FORMAT:
+        why = f"a batch has format {found}, and this version reads format {FORMAT}"
+        raise CorruptLog(why, batch=batch)
 
 
 def check_canonical(payload: bytes, *, batch: int | None = None) -> None:
@@ -146,7 +164,7 @@ def _check_plain(value: object, depth: int, batch: int | None) -> None:
                 why = "a map has a key that is no text"
                 raise CorruptLog(why, batch=batch)
             _check_plain(item, depth + 1, batch)  # pyright: ignore[reportUnknownArgumentType]
-    elif type(value) not in _PLAIN:
+    elif type(value) not in _PLAIN and not (depth == 1 and isinstance(value, bytes)):
         why = f"a value is of kind {type(value).__name__}, which no log holds"
         raise CorruptLog(why, batch=batch)
 
@@ -167,8 +185,13 @@ def check_chain(payload: bytes, number: int, previous: bytes) -> bytes:
     return head_of(payload)
 
 
-def to_json(payload: bytes) -> bytes:
-    """One batch as one line of JSON, hashes in hex, with its own hash as ``head``; the same value every time."""
+def to_json(payload: bytes, *, batch: int | None = None) -> bytes:
+    """One batch as one line of JSON, hashes in hex, with its own hash as ``head``; the same value every time.
+
+    Raises:
+        CorruptLog: The bytes are not canonical.
+    """
+    check_canonical(payload, batch=batch)
     raw = read_raw(payload)
     line = {
         "format": raw.format,
@@ -234,7 +257,7 @@ def from_json(line: bytes, *, batch: int | None = None) -> bytes:
     if head_of(payload).hex() != found.head:
         why = "the line's content does not have the hash that it names"
         raise CorruptLog(why, batch=batch)
-    if to_json(payload) != line.strip():
+    if to_json(payload, batch=batch) != line.strip():
         why = "the line is not the canonical form of what it says"
         raise CorruptLog(why, batch=batch)
     return payload
