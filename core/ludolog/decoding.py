@@ -111,6 +111,9 @@ def _newest(
         why = f"the batch can't be read ({error})"
         raise CorruptLog(why, batch=number) from None
     tag = plain.get("type")
+    if not isinstance(tag, str):
+        why = f"it holds something whose type is {tag!r}"
+        raise CorruptLog(why, batch=number)
     if tag not in known and tag not in ruleset.upcasters:
         versions = ", ".join(f"{record.id} version {record.version}" for record in ruleset.records)
         msg = f"Batch {number} holds {tag!r}, which no plugin here declares ({versions})."

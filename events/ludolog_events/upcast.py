@@ -39,7 +39,7 @@ def upcast(event: Plain, known: Mapping[str, object], upcasters: Mapping[str, Up
                 msg = f"The upcasters from {tag!r} do not come to an end."
                 raise InvalidType(msg)
             pending[:0] = [(newer, steps + 1) for newer in _step(tag, current, upcasters[tag])]
-        elif tag in known:
+        elif isinstance(tag, str) and tag in known:
             done.append(current)
         else:
             told = f"{event.get('type')!r} leads to {tag!r}" if steps else f"{tag!r} is stored"
@@ -50,7 +50,7 @@ def upcast(event: Plain, known: Mapping[str, object], upcasters: Mapping[str, Up
 
 def _step(tag: str, event: Plain, upcaster: Upcaster) -> Sequence[Plain]:
     try:
-        return list(upcaster(dict(event)))
+        return [dict(newer) for newer in upcaster(dict(event))]
     except Exception as error:
-        msg = f"The upcaster of {tag!r} raised {type(error).__name__}."
+        msg = f"The upcaster of {tag!r} raised {type(error).__name__}, or gave something else than plain events."
         raise InvalidType(msg) from error
