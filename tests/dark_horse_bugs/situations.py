@@ -13,13 +13,23 @@ import ludolog
 from ludolog import Chance, Command, Event, Position, Refusal, Ruleset, Seat, Table
 from ludolog.errors import CommandError
 from ludolog_plugins.dark_horse_bugs.commands import LayCard
-from ludolog_plugins.dark_horse_bugs.state import Cards, Goals, Holding, Race, of
+from ludolog_plugins.dark_horse_bugs.state import Cards, Goals, Holding, Race, goal_cards, move_deck, of
 
 GAME = "dark-horse-bugs"
 DILLY_DALLY = ("dilly-dally",)
 LINE = ("ladybug", "snail", "fly", "caterpillar", "wasp", "bee", "grasshopper")
 DECK = ("bee", "wasp", "snail", "fly", "bee", "ladybug")
 FILLER = ("grasshopper-1", "grasshopper-1")
+BASIC = {
+    "track": ("published", "as-written"),
+    "move_deck": ("house", "bugs-only"),
+    "overlong_move": ("stop", "no-move"),
+    "two_place_at_end": ("partial", "both-must-move"),
+    "rival_goal_choice": ("owner", "card-player"),
+    "goal_exchange_order": ("give-first", "draw-first"),
+    "exchanged_goal": ("bottom", "top"),
+}
+ANTS = {"token_pass": ("reopens", "final"), "token_timing": ("before-play", "own-turn")}
 NAMES = ("A", "B", "C", "D", "E", "F")
 
 
@@ -154,3 +164,15 @@ def played(
     while not table.over and (until is None or table.length < until):
         step(table, chance)
     return table
+
+
+def check_parts(position: Position) -> None:
+    """No card and no bug gets lost or doubled."""
+    race, cards, goals = position[Race], position[Cards], position[Goals]
+    assert len(set(race.line)) == len(race.line)
+    if race.phase in {"offer", "race"}:
+        assert sorted(race.line) == sorted(LINE)
+        dealt = [card for holding in (*cards.hands, *cards.laid) for card in holding.cards]
+        assert sorted((*dealt, *cards.aside)) == sorted(move_deck(position))
+    held = [card for holding in goals.held for card in holding.cards]
+    assert sorted((*held, *goals.deck)) == sorted(goal_cards(position))

@@ -5,30 +5,33 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+from pathlib import Path
 
 import msgspec
 import pytest
 
 import ludolog
 from dark_horse_bugs.golden import compare, story
-from dark_horse_bugs.situations import DILLY_DALLY, GAME, LINE, NAMES, new_table, played, ruleset, step
+from dark_horse_bugs.situations import (
+    ANTS,
+    BASIC,
+    DILLY_DALLY,
+    GAME,
+    LINE,
+    NAMES,
+    check_parts,
+    new_table,
+    played,
+    ruleset,
+    step,
+)
 from ludolog import Chance
 from ludolog.errors import CommandError
 from ludolog_plugins.dark_horse_bugs.commands import GiveGoal, LayBadEncounter, LayCard, PickGoal, PlaceBug
 from ludolog_plugins.dark_horse_bugs.data import CARDS
 from ludolog_plugins.dark_horse_bugs.dilly_dally import Ants, Pass, TakeToken
-from ludolog_plugins.dark_horse_bugs.state import Cards, Goals, Race, goal_cards, move_deck
+from ludolog_plugins.dark_horse_bugs.state import Cards, Goals
 
-BASIC = {
-    "track": ("published", "as-written"),
-    "move_deck": ("house", "bugs-only"),
-    "overlong_move": ("stop", "no-move"),
-    "two_place_at_end": ("partial", "both-must-move"),
-    "rival_goal_choice": ("owner", "card-player"),
-    "goal_exchange_order": ("give-first", "draw-first"),
-    "exchanged_goal": ("bottom", "top"),
-}
-ANTS = {"token_pass": ("reopens", "final"), "token_timing": ("before-play", "own-turn")}
 CARDS_LAID = {2: 16, 3: 21, 4: 24, 5: 30, 6: 30}
 MOST_BATCHES = 2 + 7 + 6 * 4 + 30 + 2
 """Opening, line-up, an offer that three takings reopen, cards and exchanges."""
@@ -91,17 +94,6 @@ def test_a_random_game(seats, variants, options):
     assert table.audit([table.receipt]).ok
 
 
-def check_parts(position):
-    race, cards, goals = position[Race], position[Cards], position[Goals]
-    assert len(set(race.line)) == len(race.line)
-    if race.phase in {"offer", "race"}:
-        assert sorted(race.line) == sorted(LINE)
-        dealt = [card for holding in (*cards.hands, *cards.laid) for card in holding.cards]
-        assert sorted((*dealt, *cards.aside)) == sorted(move_deck(position))
-    held = [card for holding in goals.held for card in holding.cards]
-    assert sorted((*held, *goals.deck)) == sorted(goal_cards(position))
-
-
 def test_the_options_of_the_tests_are_all_that_there_are():
     record = {name: values[0] for name, values in BASIC.items()}
     assert msgspec.json.decode(ruleset().records[0].options) == record
@@ -159,3 +151,11 @@ def test_the_story_of_a_game_with_dilly_dally_and_all_other_options():
 @pytest.mark.parametrize(("viewer", "name"), [("B", "dilly-dally-as-told-to-b"), (None, "dilly-dally-as-told-to-all")])
 def test_the_story_of_a_game_with_dilly_dally_as_it_was_told(viewer, name):
     compare(name, story(played(5, DILLY_DALLY, seed=4), viewer))
+
+
+def test_the_old_logs_hold_every_kind_of_event():
+    logs = (Path(__file__).parents[1] / "logs").glob(f"{GAME}-*.jsonl")
+    text = "".join(log.read_text(encoding="utf-8") for log in logs)
+    own = [tag for tag in ruleset(DILLY_DALLY).event_types if tag.startswith(GAME)]
+    assert len(own) == 19
+    assert [tag for tag in own if f'"{tag}"' not in text] == []

@@ -96,7 +96,7 @@ class GoalSeen(Event, frozen=True, tag="dark-horse-bugs/goal-seen"):
 
     audience: ClassVar[Audience | None] = told_to("seat")
     seat: Seat
-    goal: str | None
+    goal: Private[str]
 
 
 class GoalExchanged(Event, frozen=True, tag="dark-horse-bugs/goal-exchanged"):
