@@ -264,6 +264,7 @@ def test_e17_a_trap_put_on_the_monster_goes_off():
     scene = Scene(hunter="NE", monster=10).hunter(Walk(to="E"), SetTrap(at=10))
     assert scene.announcements() == [BellRang(space=10)]
     assert possible_spaces(scene.view) == (10,)
+    assert (scene.view[Dark].dial, scene.view[Dark].path) == (10, (10,))
     assert scene.dark.trap == 0
     assert "bell-trap" not in scene.items
 

@@ -1,7 +1,7 @@
 """Dark is the Night: a Hunter by her fire, and a Monster that nobody sees moving in the dark around it.
 
 Game by Zach Abbott, Arwen Boyer and Josh Estill. The rules here are our own words for it; ``rules.toml`` holds them
-clause by clause (``DN-1`` and so on), with the board, the rulings and the options.
+clause by clause (``DN-01`` and so on), with the board, the rulings and the options.
 
 The shape of a game of hidden movement, file by file:
 

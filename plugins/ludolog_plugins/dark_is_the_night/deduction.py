@@ -51,13 +51,7 @@ def _move(space: int, _about: int) -> tuple[int, ...]:
 
 
 def _drawn(space: int, mutton: int) -> tuple[int, ...]:
-    ways = TOWARD[space, mutton]
-    return ways if len(ways) == 1 else ()
-
-
-def _torn(space: int, mutton: int) -> tuple[int, ...]:
-    ways = TOWARD[space, mutton]
-    return ways if len(ways) > 1 else ()
+    return TOWARD[space, mutton]
 
 
 def _feint(space: int, origin: int) -> tuple[int, ...]:
@@ -78,7 +72,6 @@ STEPS: Final[dict[How, Callable[[int, int], tuple[int, ...]]]] = {
     "start": _start,
     "move": _move,
     "drawn": _drawn,
-    "torn": _torn,
     "feint-whole": _feint,
     "feint-first": _feint_first,
     "feint-second": _feint_second,
@@ -101,20 +94,18 @@ Layer: TypeAlias = dict[int, tuple[int, tuple[tuple[int, int], ...]]]
 
 @lru_cache(maxsize=64)
 def _layers(clues: tuple[Clue, ...]) -> tuple[Layer, ...]:
+    """One layer a clue; bots draw many worlds from one view."""
     layers: list[Layer] = []
-    before: dict[int, int] = {}
+    before = {0: 1}
     for clue in clues:
-        layer: Layer = {}
-        if not layers:
-            layer = dict.fromkeys(clue.spaces, (1, ()))
-        else:
-            step = STEPS[clue.how]
-            onward = {space: step(space, clue.about) for space in before}
-            for space in clue.spaces:
-                coming = tuple((old, ways) for old, ways in before.items() if space in onward[old])
-                layer[space] = (sum(ways for _, ways in coming), coming)
-        before = {space: ways for space, (ways, _) in layer.items()}
-        layers.append(layer)
+        step = STEPS[clue.how]
+        coming: dict[int, list[tuple[int, int]]] = {space: [] for space in clue.spaces}
+        for old, ways in before.items():
+            for space in step(old, clue.about):
+                if space in coming:
+                    coming[space].append((old, ways))
+        layers.append({space: (sum(ways for _, ways in found), tuple(found)) for space, found in coming.items()})
+        before = {space: ways for space, (ways, _) in layers[-1].items()}
     return tuple(layers)
 
 

@@ -110,13 +110,12 @@ class MonsterMoved(Event, frozen=True, tag="dark-is-the-night/monster-moved"):
 
 
 class MonsterDrawn(Event, frozen=True, tag="dark-is-the-night/monster-drawn"):
-    """The Monster was drawn toward the mutton, ``by_choice`` if both ways were equally long (DN-59, DN-60).
+    """The Monster was drawn toward the mutton (DN-59, DN-60).
 
     It comes about on the mutton's own space as well, where the Monster stays: whether it stepped is not told (DN-R18).
     """
 
     seat: Seat
-    by_choice: bool
     to: Private[int]
 
 

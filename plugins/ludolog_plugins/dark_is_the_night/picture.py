@@ -26,9 +26,9 @@ def text(position: Position, *, possible: bool = False) -> str:
         position: A view or a full position.
         possible: Whether to mark with ``?`` where the Monster may be by what everyone was told.
     """
-    words = {CELLS[space]: f"{space}{marks}" for space, marks in _marks(position, possible=possible).items()}
+    words = {CELLS[space]: f"{space:>2}{marks:<3}" for space, marks in _marks(position, possible=possible).items()}
     here = position[Camp].space
-    words |= {CELLS[space]: f"[{space}]" if space == here else space for space in INNER}
+    words |= {CELLS[space]: f"[{space}]" if space == here else f" {space} " for space in INNER}
     words[_FIRE] = "fire"
     rows = ["".join(words.get((row, col), "").center(_WIDTH) for col in range(_SIZE)) for row in range(_SIZE)]
     return "\n".join(line.rstrip() for line in (*_captions(position), "", *rows, "", *_legend(words)))
@@ -83,7 +83,8 @@ def _captions(position: Position) -> Iterator[str]:
     acting = night.hunter if night.turn % 2 else night.monster
     asked = _ASKED[night.stage].format(hunter=night.hunter, monster=night.monster, acting=acting)
     turn = f"Turn {night.turn}: {asked}." if night.turn else f"{asked}."
-    yield f"{turn} {night.left} turns until sunrise." if night.left > 0 else turn
+    left = f" {night.left} turn{'s' if night.left > 1 else ''} until sunrise." if night.left > 0 else ""
+    yield turn + left
 
 
 # ---------------------------------------------------------------- SVG

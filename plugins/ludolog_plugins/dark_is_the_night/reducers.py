@@ -163,7 +163,7 @@ def _went(dark: Dark, event: MonsterMoved) -> Dark:
 
 @rules.reducer(cites=("DN-59", "DN-60"))
 def _drawn(dark: Dark, event: MonsterDrawn) -> Dark:
-    return _dialled(dark, "torn" if event.by_choice else "drawn", dark.mutton, event.to)
+    return _dialled(dark, "drawn", dark.mutton, event.to)
 
 
 _PARTS: Final[dict[Part, How]] = {"whole": "feint-whole", "first": "feint-first", "second": "feint-second"}

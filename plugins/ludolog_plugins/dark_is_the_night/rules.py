@@ -181,20 +181,20 @@ def put_mutton(now: Now, command: commands.PutMutton) -> Iterator[Event]:
     if other_way:
         yield events.MonsterTorn(space=_dial(now))
     else:
-        yield from _drawn(now, way, by_choice=False)
+        yield from _drawn(now, way)
 
 
 @rules.decider(cites=("DN-60", "DN-66", "DN-R17", "DN-R34"))
 def approach(now: Now, command: commands.Approach) -> Iterator[Event]:
     """The Monster picks the way to the mutton if both are equally long, in secret (DN-60)."""
     refusals.check_stage(now, "monster", "torn", "DN-60")
-    yield from _drawn(now, refusals.check_approach(now, command.to), by_choice=True)
+    yield from _drawn(now, refusals.check_approach(now, command.to))
 
 
-def _drawn(now: Now, to: int, *, by_choice: bool) -> Iterator[Event]:
+def _drawn(now: Now, to: int) -> Iterator[Event]:
     """The step toward the mutton, what it tells, and the distance; the Hunter's turn is over (DN-59, DN-61, DN-66)."""
     mutton = now[Dark].mutton
-    yield events.MonsterDrawn(seat=now[Night].monster, by_choice=by_choice, to=to)
+    yield events.MonsterDrawn(seat=now[Night].monster, to=to)
     yield from _told_on_entering(now)
     yield events.DistanceTold(mutton=mutton, distance=APART[to, mutton])
     yield from _end_turn(now)

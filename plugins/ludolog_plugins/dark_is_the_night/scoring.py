@@ -10,7 +10,7 @@ from ludolog_plugins.dark_is_the_night.data import DARK, STABBED
 from ludolog_plugins.dark_is_the_night.deduction import deduced_spaces
 from ludolog_plugins.dark_is_the_night.state import Camp, Dark, Night, NightOptions, rules
 
-__all__ = ["TURN_ENDS", "outcome", "value"]
+__all__ = ["ENDINGS", "TURN_ENDS", "Ending", "outcome", "value"]
 
 TurnEnd: TypeAlias = Callable[[Now], str]
 
@@ -27,32 +27,33 @@ def _cap(now: Now) -> str:
 
 
 TURN_ENDS: Final[Slot[TurnEnd]] = rules.slot(
-    Slot("turn-ends", "What ends the game after a turn: each gives a reason that the scoring knows, or an empty text."),
+    Slot("turn-ends", "What ends the game after a turn: each gives the reason of an ending, or an empty text."),
 )
 rules.add(TURN_ENDS, "sunrise", _sunrise, cites="DN-84")
 rules.add(TURN_ENDS, "cap", _cap, cites="DN-R26")
 
 
-class _Ending(NamedTuple):
+class Ending(NamedTuple):
+    """Who wins (``"hunter"``, ``"monster"``, or ``""`` for nobody), in which words, and by which clause."""
+
     winner: str
     sentence: str
     clause: str
 
 
-_ENDINGS: Final = {
-    "sword": _Ending("hunter", "{hunter} stabbed the Monster.", "DN-40"),
-    "bolt": _Ending("hunter", "{hunter} shot the Monster.", "DN-47"),
-    "attack": _Ending("monster", "The Monster of {monster} got the Hunter.", "DN-70"),
-    "sunrise": _Ending("", "The sun rises, and nobody has won.", "DN-85"),
-    "cap": _Ending("", "So many turns are over that the game is drawn.", "DN-R26"),
-}
+ENDINGS: Final[Slot[Ending]] = rules.slot(Slot("endings", "How the game can end, by reason."))
+rules.add(ENDINGS, "sword", Ending("hunter", "{hunter} stabbed the Monster.", "DN-40"), cites="DN-40")
+rules.add(ENDINGS, "bolt", Ending("hunter", "{hunter} shot the Monster.", "DN-47"), cites="DN-47")
+rules.add(ENDINGS, "attack", Ending("monster", "The Monster of {monster} got the Hunter.", "DN-70"), cites="DN-70")
+rules.add(ENDINGS, "sunrise", Ending("", "The sun rises, and nobody has won.", "DN-85"), cites="DN-85")
+rules.add(ENDINGS, "cap", Ending("", "The last turn of all is over, and nobody has won.", "DN-R26"), cites="DN-R26")
 
 
 @rules.scoring
 def outcome(position: Position, reason: str) -> Outcome:
     """Whoever eliminates the other wins; a game that ends otherwise is a draw (DN-04, DN-23, DN-85, DN-R26)."""
     night = position[Night]
-    ending = _ENDINGS[reason]
+    ending = position.slot(ENDINGS)[reason]
     sides = {"hunter": (night.hunter, night.monster), "monster": (night.monster, night.hunter)}
     ranking = tuple((seat,) for seat in sides[ending.winner]) if ending.winner else (position.seats,)
     return Outcome(

@@ -37,7 +37,7 @@ Deed: TypeAlias = Literal["", "move", "attack", "token", "feint"]
 Part: TypeAlias = Literal["whole", "first", "second"]
 """A feint is one movement, or two halves where each step is told."""
 
-How: TypeAlias = Literal["start", "move", "drawn", "torn", "feint-whole", "feint-first", "feint-second"]
+How: TypeAlias = Literal["start", "move", "drawn", "feint-whole", "feint-first", "feint-second"]
 """How the dial came to be set; ``deduction.STEPS`` says where each leads."""
 
 
