@@ -13,6 +13,7 @@ What is loaded is checked before the game begins, whatever it is: a table with a
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -53,9 +54,13 @@ class Kind(msgspec.Struct, frozen=True, array_like=True, gc=False):
             return ((left, right), (other_left, other_right))
         return ((left, right), (left, other_right), (other_left, right), (other_left, other_right))
 
-    def halves_on(self, card: int) -> tuple[str, ...]:
-        """Which halves of the kind a card shows: ``"left"``, ``"right"``, or none."""
-        return (("left",) if card in self.left else ()) + (("right",) if card in self.right else ())
+    def completed_by(self, cards: tuple[int, ...], pairs: Pairs) -> bool:
+        """Whether two cards complete the kind (II-21, II-R1)."""
+        card, other = cards
+        left, right = self.left, self.right
+        if (card in left and other in right) or (other in left and card in right):
+            return pairs == "any" or bool({(card, other), (other, card)} & {*self.pairs(pairs)})
+        return False
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -93,7 +98,8 @@ class Fault(NamedTuple):
     sentence: str
 
 
-def faults_of(cards: Sequence[ForestCard], pairs: Pairs = "any") -> tuple[Fault, ...]:
+@functools.lru_cache(maxsize=8)
+def faults_of(cards: tuple[ForestCard, ...], pairs: Pairs = "any") -> tuple[Fault, ...]:
     """What is wrong with a list of forest cards by everything that the rulebook states of them; nothing: it is good.
 
     Args:
@@ -170,7 +176,8 @@ _CHECKS: Final[tuple[Callable[[Sequence[ForestCard]], Iterator[Fault]], ...]] = 
 )
 
 
-def kinds_of(cards: Sequence[ForestCard]) -> tuple[Kind, ...]:
+@functools.lru_cache(maxsize=8)
+def kinds_of(cards: tuple[ForestCard, ...]) -> tuple[Kind, ...]:
     """For each kind the cards that show its halves, of a list without faults.
 
     Where the marks don't make pairs, the pairs go by the cards' numbers; that matters only with marked pairs.

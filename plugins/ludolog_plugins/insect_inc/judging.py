@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ludolog import Position
+from ludolog_plugins.insect_inc.forest import Kind
 from ludolog_plugins.insect_inc.state import (
     FAILURES,
     NO_CARD,
+    NO_KIND,
+    Attempt,
     Failure,
     Forest,
     Hand,
@@ -17,9 +20,7 @@ from ludolog_plugins.insect_inc.state import (
     rules,
 )
 
-__all__ = ["Verdict", "catchable", "completed", "judge", "stuck", "touched"]
-
-NO_KIND: Final = -1
+__all__ = ["Verdict", "catchable", "judge", "stuck", "touched"]
 
 
 class Verdict(NamedTuple):
@@ -35,66 +36,66 @@ def touched(hand: Hand) -> tuple[int, ...]:
     return tuple(card for card in hand.cards if card is not None and card != NO_CARD)
 
 
-def completed(position: Position, cards: tuple[int, ...]) -> Iterator[int]:
-    """Kinds that two cards complete, whatever faces they show; those still open first, oldest first (II-R1, II-R30)."""
-    pairs = position.options(InsectOptions).pairs
-    kinds = position[Forest].kinds
-    opened = position[Insects].open
-    turned = cards[::-1]
-    for kind in (*opened, *(kind for kind in range(len(kinds)) if kind not in opened)):
-        if any(pair in (cards, turned) for pair in kinds[kind].pairs(pairs)):
-            yield kind
-
-
 def judge(position: Position, hand: Hand) -> Verdict:
     """Judge one hand by the faces that ``position`` shows, as if it were alone (II-42, II-R3, II-R5, II-R6)."""
-    cards = touched(hand)
+    attempt = _attempt(position, touched(hand))
     for name, failure in position.slot(FAILURES).items():
-        if failure.holds(position, cards):
+        if failure.holds(attempt):
             return Verdict(hand, NO_KIND, str(name))
-    return Verdict(hand, next(completed(position, cards)), "")
+    return Verdict(hand, attempt.completed, "")
+
+
+def _attempt(position: Position, cards: tuple[int, ...]) -> Attempt:
+    """What a hand on ``cards`` comes to, before it is judged; of several open insects the oldest (II-R6, II-R30)."""
+    forest, opened = position[Forest], position[Insects].open
+    if len(cards) < 2:  # noqa: PLR2004 - the rulebook's number
+        return Attempt(position, cards, NO_KIND, is_open=False)
+    pairs = position.options(InsectOptions).pairs
+    for is_open, kinds in ((True, opened), (False, range(len(forest.kinds)))):
+        for kind in kinds:
+            if forest.kinds[kind].completed_by(cards, pairs):
+                return Attempt(position, cards, kind, is_open=is_open)
+    return Attempt(position, cards, NO_KIND, is_open=False)
 
 
 # ---------------------------------------------------------------- ways to fail
 
 
-def _completes_open(position: Position, cards: tuple[int, ...]) -> bool:
-    return any(kind in position[Insects].open for kind in completed(position, cards))
-
-
-def _one_card(_position: Position, cards: tuple[int, ...]) -> bool:
+def _one_card(attempt: Attempt) -> bool:
     """A hand on one card only (II-28)."""
-    return len(cards) < 2  # noqa: PLR2004 - the rulebook's number
+    return len(attempt.cards) < 2  # noqa: PLR2004 - the rulebook's number
 
 
-def _different_faces(position: Position, cards: tuple[int, ...]) -> bool:
+def _different_faces(attempt: Attempt) -> bool:
     """The right cards, one up and one down (II-24, II-30, II-35)."""
-    down = position[Forest].down
-    return _completes_open(position, cards) and down[cards[0]] != down[cards[1]]
+    down = attempt.position[Forest].down
+    return attempt.is_open and down[attempt.cards[0]] != down[attempt.cards[1]]
 
 
-def _not_open(position: Position, cards: tuple[int, ...]) -> bool:
+def _not_open(attempt: Attempt) -> bool:
     """Cards that complete an insect, but none that is open (II-R6)."""
-    return not _completes_open(position, cards) and next(completed(position, cards), NO_KIND) != NO_KIND
+    return attempt.completed != NO_KIND and not attempt.is_open
 
 
-def _same_half(position: Position, cards: tuple[int, ...]) -> bool:
+def _same_half(attempt: Attempt) -> bool:
     """Two left or two right halves of an open insect (II-29, II-34)."""
-    kinds = position[Forest].kinds
-    return any(set(cards) in (set(kinds[kind].left), set(kinds[kind].right)) for kind in position[Insects].open)
+    cards = {*attempt.cards}
+    return not attempt.is_open and any(cards in ({*kind.left}, {*kind.right}) for kind in _open_kinds(attempt))
 
 
-def _other_pair(position: Position, cards: tuple[int, ...]) -> bool:
+def _other_pair(attempt: Attempt) -> bool:
     """Both halves of an open insect, of different pairs (II-R1); possible with marked pairs only."""
-    kinds = position[Forest].kinds
-    return not _completes_open(position, cards) and any(
-        kinds[kind].halves_on(cards[0]) and kinds[kind].halves_on(cards[1]) for kind in position[Insects].open
-    )
+    return not attempt.is_open and any(kind.completed_by(attempt.cards, "any") for kind in _open_kinds(attempt))
 
 
-def _wrong_insect(position: Position, cards: tuple[int, ...]) -> bool:
+def _wrong_insect(attempt: Attempt) -> bool:
     """A touched card bears no half of the insect (II-27)."""
-    return not _completes_open(position, cards)
+    return not attempt.is_open
+
+
+def _open_kinds(attempt: Attempt) -> list[Kind]:
+    kinds = attempt.position[Forest].kinds
+    return [kinds[kind] for kind in attempt.position[Insects].open]
 
 
 for _name, _failure, _cites in (

@@ -4,12 +4,13 @@ A host in real time holds a table, a :class:`RealTime` with the bots' seats, and
 
     game = RealTime(table, {"bob": bot}, {"bob": chance}, began=now())
     while not table.over:
-        game.advance(now())                                 # what has happened by now, in order
-        if hand is not None:                                # what a person did in the meantime
-            table.play("ann", Claim(cards=hand), at=now())
-        ...                                                 # wait until game.next_moment, at most a little
+        game.advance(now())                                     # what has happened by now, in order
+        if hand is not None:                                    # what a person did in the meantime
+            game.play("ann", Claim(cards=hand), at=now())
+        ...                                                     # wait until game.next_moment, at most a little
 
-Simulations pass ``game.next_moment`` itself, and no time passes at all. The rules are those of every other host.
+Simulations pass ``game.next_moment`` itself, and no time passes at all. The rules are those of every other host. The
+table's ``claims_window`` must be in milliseconds.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class RealTime:
         self._bots = bots
         self._chances = chances
         self._seen = -1
-        self._moment = began
+        self._began = began
         self._plans: dict[Seat, int] = {}
 
     @property
@@ -80,9 +81,17 @@ class RealTime:
         """Let everything happen that is due by ``moment``, in the order of its moments."""
         done: list[Happened] = []
         while (following := self.next_moment) is not None and following <= moment:
-            self._moment = max(self._moment, following)
             done.append(self._step(following))
-        self._moment = max(self._moment, moment)
+        return done
+
+    def play(self, seat: Seat, command: Command, *, at: int) -> list[Happened]:
+        """Play a person's command, after everything that is due by its moment; what happened before it.
+
+        Raises:
+            CommandError: It was refused.
+        """
+        done = self.advance(at)
+        self.table.play(seat, command, at=at)
         return done
 
     def _step(self, moment: int) -> Happened:
@@ -105,7 +114,7 @@ class RealTime:
         if revealed == self._seen:
             return
         self._seen = revealed
+        since = max(self._began, self.table.position[Window].since)
         self._plans = {
-            seat: self._moment + bot.delay(self.table.view(seat), self._chances[seat])
-            for seat, bot in self._bots.items()
+            seat: since + bot.delay(self.table.view(seat), self._chances[seat]) for seat, bot in self._bots.items()
         }

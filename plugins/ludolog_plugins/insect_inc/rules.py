@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from typing import NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from msgspec.structs import replace
 
 from ludolog import Chance, Command, Event, Now, Position, Refusal, Seat, refuse
+from ludolog.errors import NotYourTurn
 from ludolog_plugins.insect_inc.closing import close, reveals
 from ludolog_plugins.insect_inc.commands import Claim, Declare, Reveal, every_claim
 from ludolog_plugins.insect_inc.data import PILE
@@ -35,6 +36,9 @@ from ludolog_plugins.insect_inc.state import (
 from ludolog_plugins.insect_inc.window import UNTIMED, claimants, moment_of, over_at_once, window_length
 
 __all__ = ["rules"]
+
+LAST_MOMENT: Final = 2**63
+"""Later than every moment: whoever has a hand in the window may not declare, whenever it was put there."""
 
 
 # ---------------------------------------------------------------- set-up
@@ -107,25 +111,17 @@ def _claims_and_declare() -> tuple[Command, ...]:
 
 
 @rules.waiting
-def waiting(position: Position, seat: Seat, command: Command) -> Refusal | None:
-    """Why a player may not act: nothing is revealed yet (II-18), it is out (II-26), it has claimed (II-R15)."""
-    start = position[Players].start
+def waiting(position: Position, _seat: Seat, command: Command) -> Refusal | None:
+    """Why a player may not act. Of claims and declarations the deciders say it: being late comes first."""
     if not position[Insects].revealed:
-        sentence = f"No insect has been revealed yet; {start}, the start player, reveals the first."
-        return Refusal(code="not-yet-revealed", sentence=sentence, clause="II-18", facts={"start_player": start})
-    if isinstance(command, Reveal):
-        return _revealed_already()
-    if seat in position[Players].skipping:
-        sentence = f"{seat} is out until another player has succeeded or failed."
-        return Refusal(code="skipping", sentence=sentence, clause="II-26")
-    if isinstance(command, Claim):
-        return None  # An earlier hand of the same player may arrive after a later one (II-R26).
-    return _claimed_already(seat)
+        return _not_yet_revealed(position)
+    return _revealed_already() if isinstance(command, Reveal) else None
 
 
-def _claimed_already(seat: Seat) -> Refusal:
-    sentence = f"{seat} has claimed already; the claim is judged when the window is closed."
-    return Refusal(code="already-claimed", sentence=sentence, clause="II-R15")
+def _not_yet_revealed(position: Position) -> Refusal:
+    start = position[Players].start
+    sentence = f"No insect has been revealed yet; {start}, the start player, reveals the first."
+    return Refusal(code="not-yet-revealed", sentence=sentence, clause="II-18", facts={"start_player": start})
 
 
 def _revealed_already() -> Refusal:
@@ -150,6 +146,8 @@ def reveal(now: Now, _command: Reveal) -> Iterator[Event]:
 @rules.decider(cites=("II-20", "II-41", "II-R15", "II-R26"))
 def claim(now: Now, command: Claim) -> Iterator[Event]:
     """A player puts a hand on one or two cards (II-20); it is judged when the window is closed (II-R15)."""
+    moment = _moment_that_counts(now)
+    _refuse_waiting(now, moment)
     cards = command.cards
     if not 1 <= len(cards) <= 2:  # noqa: PLR2004 - the rulebook's number
         refuse("not-one-or-two-cards", f"A hand goes on one or two cards, not on {len(cards)}.", "II-R15")
@@ -158,10 +156,6 @@ def claim(now: Now, command: Claim) -> Iterator[Event]:
             refuse("no-such-card", f"There are forest cards 0 to {CARDS - 1}, not {card}.", "II-02", card=card)
     if len(set(cards)) < len(cards):
         refuse("same-card-twice", f"Card {cards[0]} is named twice.", "II-R15", card=cards[0])
-    moment = _moment_that_counts(now)
-    held = now[Window].hand_of(now.seat)
-    if held is not None and (held.moment <= moment):
-        _refuse(_claimed_already(now.seat))
     both = cards if len(cards) > 1 else (*cards, NO_CARD)
     if moment and Hand(seat=now.seat, cards=both, moment=moment) in now[Window].judged:
         refuse("already-judged", "This claim has been judged already; it was delivered again.", "II-R27")
@@ -185,6 +179,7 @@ def claim_entered(window: Window, event: ClaimEntered) -> Window:
 def declare(now: Now, _command: Declare) -> Iterator[Event]:
     """A player declares that it finds nothing (II-39)."""
     moment = _moment_that_counts(now)
+    _refuse_waiting(now, LAST_MOMENT)
     if now[Window].has_declared(now.seat):
         refuse("already-declared", f"{now.seat} has declared already since the last reveal.", "II-R9")
     yield VainSearchDeclared(seat=now.seat, moment=moment)
@@ -210,7 +205,9 @@ def _with(entries: tuple[Entry, ...], new: Entry) -> tuple[Entry, ...]:
 
 
 def _moment_that_counts(now: Now) -> int:
-    """Moment of the command, if it may still be in the window (II-R27); 0 where moments don't count."""
+    """Moment of the command, if a window is open for it (II-18, II-R27); 0 where moments don't count."""
+    if not now[Insects].revealed:
+        _refuse(_not_yet_revealed(now.position))
     length = window_length(now.position)
     if length == UNTIMED:
         return 0
@@ -222,6 +219,17 @@ def _moment_that_counts(now: Now) -> int:
         sentence = "Its moment lies further before the latest one of the log than a window is long."
         refuse("moment-too-early", sentence, "II-R27", moment=moment, latest=window.latest)
     return moment
+
+
+def _refuse_waiting(now: Now, earlier_than: int) -> None:
+    """Refuse players who are out (II-26), or have a hand in the window not later than ``earlier_than`` (II-R15)."""
+    if now.seat in now[Players].skipping:
+        sentence = f"{now.seat} is out until another player has succeeded or failed."
+        raise NotYourTurn(Refusal(code="skipping", sentence=sentence, clause="II-26"))
+    held = now[Window].hand_of(now.seat)
+    if held is not None and held.moment <= earlier_than:
+        sentence = f"{now.seat} has claimed already; the claim is judged when the window is closed."
+        raise NotYourTurn(Refusal(code="already-claimed", sentence=sentence, clause="II-R15"))
 
 
 def _refuse(refusal: Refusal) -> NoReturn:

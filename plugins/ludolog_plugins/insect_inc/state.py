@@ -16,7 +16,9 @@ __all__ = [
     "FAILURES",
     "FOREST_CARDS",
     "NO_CARD",
+    "NO_KIND",
     "TARGET_SIZES",
+    "Attempt",
     "Declaration",
     "End",
     "Failure",
@@ -153,11 +155,23 @@ TARGET_SIZES: Final[Slot[int]] = rules.slot(
 )
 
 
-class Failure(NamedTuple):
-    """A way to fail: whether a hand does, seen against the open kinds, and how to say so."""
+NO_KIND: Final = -1
+"""Stands for the kind that two cards complete, where they complete none."""
 
-    holds: Callable[[Position, tuple[int, ...]], bool]
-    """``(position, cards touched) -> bool``; the position is the one before the claims are judged."""
+
+class Attempt(NamedTuple):
+    """A hand that is to be judged: the position before, the cards touched, and the kind that they complete."""
+
+    position: Position
+    cards: tuple[int, ...]
+    completed: int
+    is_open: bool
+
+
+class Failure(NamedTuple):
+    """A way to fail: whether an attempt does, and how to say so."""
+
+    holds: Callable[[Attempt], bool]
     sentence: str
 
 

@@ -1,0 +1,233 @@
+"""Many games with random reaction times and delivery orders; run it as ``python tests/insect_inc/campaign.py``.
+
+Every game is played at a table: the commands of each window arrive in the order of their moments, some of them twice,
+late or with a clock gone wrong. The same commands are then delivered in other orders, from the position in which the
+window began, and must lead to the same position and hash. When the game is over, it is audited.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ludolog import Chance, Position, Ruleset, Seat, Table, catalogue, table_from
+from ludolog.errors import CommandError
+from ludolog.testing.simultaneous import Delivery, hash_of
+from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
+from ludolog_plugins.insect_inc.judging import catchable
+from ludolog_plugins.insect_inc.state import Forest, Insects, Window
+from ludolog_plugins.insect_inc.window import UNTIMED, claimants, deadline, window_length
+
+T = 1_700_000_000_000_000
+SEATS = ("ann", "bob", "cy", "dee", "eve", "fay")
+CHOICES = {
+    "pairs": ("any", "any", "marked"),
+    "forest_labels": ("shuffled", "shuffled", "plain"),
+    "claims_window": (100, 400, 400, 1500, "until-closed"),
+    "mixed_reveal": ("all-open", "newest"),
+    "pile_end": ("last-card-leaves", "reveal-due"),
+}
+REFUSED_AS = {"already-claimed", "already-declared", "already-judged", "moment-too-early", "skipping", "too-late"}
+
+
+class Tally(NamedTuple):
+    """What a campaign counts."""
+
+    ends: Counter[str]
+    counts: Counter[str]
+
+
+class Play:
+    """One game of the campaign.
+
+    Args:
+        count: Number of seats.
+        seed: Of the game and of all that is random about it.
+        orders: How many other orders of delivery are tried for each window.
+        tally: Where it is counted.
+    """
+
+    def __init__(self, count: int, seed: int, orders: int, tally: Tally) -> None:
+        self.rng = random.Random(f"{count} {seed}")
+        options = {name: self.rng.choice(values) for name, values in CHOICES.items()}
+        self.ruleset: Ruleset = catalogue().ruleset("insect-inc", (), options)
+        self.table: Table = table_from(self.ruleset, SEATS[:count], seed=seed, id=f"{count}-{seed}", at=T)
+        self.skill = self.rng.random()
+        self.orders = orders
+        self.tally = tally
+        self.now = T
+
+    def run(self) -> None:
+        """Play to the end, and audit.
+
+        Raises:
+            AssertionError: Something is not as it must be.
+        """
+        table = self.table
+        table.play(table.to_act[0], Reveal(), at=self.now)
+        while not table.over:
+            self._window()
+        outcome = table.outcome
+        assert outcome is not None
+        assert outcome.winners
+        assert set(outcome.winners) == {
+            seat for seat in table.seats if outcome.score(seat) == max(map(outcome.score, table.seats))
+        }
+        report = table.audit([table.receipt])
+        assert report.ok, str(report)
+        self.tally.ends[outcome.reason] += 1
+        self.tally.counts["games"] += 1
+
+    def _window(self) -> None:
+        before = self.table.position
+        deliveries = tuple(self._deliveries(before))
+        for delivery in deliveries:
+            self.table.play(*delivery[:2], at=delivery.at)
+            if self.rng.random() < 0.1:
+                self._noise((delivery,), always=True)
+        tick = self._close()
+        expected = self.table.position
+        hashed = hash_of(expected)
+        for _ in range(self.orders if len(deliveries) > 1 else 0):
+            found = self._delivered(before, self._reordered(before, deliveries), tick)
+            assert found == expected, f"{self.table.id}: {deliveries}"
+            assert hash_of(found) == hashed
+            self.tally.counts["orders"] += 1
+        self._noise(deliveries)
+
+    # ------------------------------------------------------------ what the players do
+
+    def _deliveries(self, position: Position) -> Iterator[Delivery]:
+        """Commands of one window, in the order of their moments: those before it has passed."""
+        rng, length = self.rng, window_length(position)
+        timed = length != UNTIMED
+        start = max(self.now, position[Window].since)
+        found: list[Delivery] = []
+        for seat in claimants(position):
+            moment = start + rng.randrange(1, 6_000_000)
+            if rng.random() < 0.25 and not position[Window].has_declared(seat):
+                found.append(Delivery(seat, Declare(), moment))
+                if not timed or rng.random() < 0.7:
+                    continue
+                moment += rng.randrange(1, 2 * length)
+            found.append(Delivery(seat, Claim(cards=self._cards(position)), moment))
+        found.sort(key=lambda delivery: delivery.at)
+        claims = [delivery.at for delivery in found if isinstance(delivery.command, Claim)]
+        last = min(claims) + length if timed and claims else sys.maxsize
+        yield from (delivery for delivery in found if delivery.at <= last)
+
+    def _cards(self, position: Position) -> tuple[int, ...]:
+        """Cards that a player puts its hand on: often the right ones, as far as it is skilled."""
+        rng = self.rng
+        pairs = [pair for kind in position[Insects].open for pair in catchable(position, kind)]
+        if pairs and rng.random() < self.skill:
+            return rng.choice(pairs)
+        up = [card for card, down in enumerate(position[Forest].down) if not down] or [0, 1]
+        if rng.random() < 0.15:
+            return (rng.choice(up),)
+        if len(up) > 1 and rng.random() < 0.7:
+            return tuple(rng.sample(up, 2))
+        return tuple(rng.sample(range(48), 2))
+
+    def _close(self) -> int | None:
+        """Let the window's time pass, or the host close it; the moment of it, ``None`` where none was needed."""
+        table = self.table
+        if table.over:
+            return None
+        window = table.position[Window]
+        last = deadline(table.position)
+        self.now = max(self.now, window.latest) + 1
+        if last is not None:
+            self.now = last + 1 + self.rng.choice((0, 0, 7, 30_000))
+            table.tick(at=self.now)
+            return self.now
+        if window.hands:
+            table.play(None, CloseWindow(), at=self.now)
+            return self.now
+        return None
+
+    # ------------------------------------------------------------ other orders of the same
+
+    def _reordered(self, position: Position, deliveries: tuple[Delivery, ...]) -> list[Delivery]:
+        """The same deliveries, each on its way for a while; those of one seat arrive in their order."""
+        length = window_length(position)
+        way = 10_000_000 if length == UNTIMED else length
+        arrivals: dict[Seat, int] = {}
+        found: list[tuple[int, int, Delivery]] = []
+        for number, delivery in enumerate(deliveries):
+            seat = delivery.seat or ""
+            arrivals[seat] = max(arrivals.get(seat, 0), delivery.at + self.rng.randrange(way + 1))
+            found.append((arrivals[seat], number, delivery))
+        return [delivery for _, _, delivery in sorted(found, key=lambda item: item[:2])]
+
+    def _delivered(self, position: Position, deliveries: list[Delivery], tick: int | None) -> Position:
+        ruleset, chance = self.ruleset, Chance(bytes(32))
+        for seat, command, at in deliveries:
+            while (due := ruleset.due(position, at)) is not None:
+                position = ruleset.decide(position, None, due, chance, at).position
+            position = ruleset.decide(position, seat, command, chance, at).position
+        if tick is not None:
+            due = ruleset.due(position, tick) or CloseWindow()
+            position = ruleset.decide(position, None, due, chance, tick).position
+        return position
+
+    # ------------------------------------------------------------ what must be refused
+
+    def _noise(self, deliveries: tuple[Delivery, ...], *, always: bool = False) -> None:
+        """The same commands once more, some of them too late; and a clock that steps back by an hour.
+
+        Without moments only a command id tells that a command is the same one again.
+        """
+        if self.table.over or window_length(self.table.position) == UNTIMED:
+            return
+        for delivery in deliveries:
+            if always or self.rng.random() < 0.2:
+                self._refused(delivery)
+        if self.rng.random() < 0.1:
+            seat = self.rng.choice(self.table.seats)
+            self._refused(Delivery(seat, Claim(cards=(1, 2)), self.now - 3600 * 10**6))
+
+    def _refused(self, delivery: Delivery) -> None:
+        before, receipt = self.table.position, self.table.receipt
+        code = "accepted"
+        try:
+            self.table.play(*delivery[:2], at=delivery.at)
+        except CommandError as error:
+            code = error.refusal.code
+        assert code in REFUSED_AS, f"{self.table.id}: {delivery}: {code}"
+        self.tally.counts[f"refused: {code}"] += 1
+        assert self.table.position == before
+        assert self.table.receipt == receipt
+
+
+def campaign(count: int, games: int, orders: int, *, first: int = 0) -> Tally:
+    """Play ``games`` games of ``count`` seats, with seeds from ``first`` on."""
+    tally = Tally(Counter(), Counter())
+    for seed in range(first, first + games):
+        Play(count, seed, orders, tally).run()
+    return tally
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=10_000, help="games at every number of seats")
+    parser.add_argument("--orders", type=int, default=3, help="other delivery orders of every window")
+    parser.add_argument("--first", type=int, default=0, help="seed of the first game")
+    parser.add_argument("--seats", type=int, nargs="*", default=[2, 3, 4, 5, 6])
+    given = parser.parse_args()
+    for count in given.seats:
+        began = time.perf_counter()
+        tally = campaign(count, given.games, given.orders, first=given.first)
+        seconds = time.perf_counter() - began
+        told = ", ".join(f"{name} {number}" for name, number in sorted((tally.ends + tally.counts).items()))
+        print(f"{count} seats, {seconds:.0f} s: {told}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

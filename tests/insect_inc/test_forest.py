@@ -1,0 +1,153 @@
+"""The check of forest cards, on whatever list is loaded; and how another list is dropped in."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from ludolog import Game, Rules, Variant, errors, table_from
+from ludolog.ruleset import Ruleset
+from ludolog_plugins.insect_inc import load
+from ludolog_plugins.insect_inc.data import FOREST
+from ludolog_plugins.insect_inc.forest import ForestCard, faults_of, kinds_of, read_forest
+from ludolog_plugins.insect_inc.state import FOREST_CARDS, Forest
+
+TEXT = files("ludolog_plugins.insect_inc").joinpath("rules.toml").read_text("utf-8")
+
+
+def changed(**cards: ForestCard) -> tuple[ForestCard, ...]:
+    """The constructed cards with some of them, named ``card_7``, replaced."""
+    found = list(FOREST)
+    for name, card in cards.items():
+        found[int(name.removeprefix("card_"))] = card
+    return tuple(found)
+
+
+def clauses_of(cards: tuple[ForestCard, ...], pairs: str = "any") -> set[str]:
+    return {fault.clause for fault in faults_of(cards, pairs)}
+
+
+@pytest.mark.rule("II-R2", "II-R25", "II-10")
+def test_the_construction_has_every_property_that_is_stated():
+    assert faults_of(FOREST, "marked") == ()
+    for card, halves in enumerate(FOREST):
+        assert halves == ForestCard(left=(card, (card - 4) % 48), right=((card - 1) % 48, (card - 6) % 48))
+        assert (len(halves.left), len(halves.right)) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("clause", "cards"),
+    [
+        pytest.param("II-02", FOREST[:47], marks=pytest.mark.rule("II-02"), id="a-card-is-missing"),
+        pytest.param("II-02", (*FOREST, FOREST[0]), marks=pytest.mark.rule("II-02"), id="a-card-too-many"),
+        pytest.param(
+            "II-01",
+            changed(card_0=ForestCard((48, 44), (47, 42))),
+            marks=pytest.mark.rule("II-01"),
+            id="a-kind-that-is-none",
+        ),
+        pytest.param(
+            "II-06", changed(card_0=ForestCard((0,), (47, 42))), marks=pytest.mark.rule("II-06"), id="three-halves"
+        ),
+        pytest.param(
+            "II-06", changed(card_0=ForestCard((0, 0), (47, 42))), marks=pytest.mark.rule("II-06"), id="one-kind-twice"
+        ),
+        pytest.param(
+            "II-07",
+            tuple(
+                ForestCard(
+                    tuple(1 if kind == 0 else kind for kind in card.left), tuple(2 if k == 0 else k for k in card.right)
+                )
+                for card in FOREST
+            ),
+            marks=pytest.mark.rule("II-07"),
+            id="a-kind-is-nowhere",
+        ),
+        pytest.param(
+            "II-08",
+            changed(card_0=ForestCard((0, 44), (0, 42))),
+            marks=pytest.mark.rule("II-08"),
+            id="one-card-completes-a-kind",
+        ),
+        pytest.param(
+            "II-09",
+            changed(card_0=ForestCard((9, 44), (47, 42))),
+            marks=pytest.mark.rule("II-09"),
+            id="one-left-half-and-three-of-another",
+        ),
+        pytest.param(
+            "II-09",
+            changed(card_0=ForestCard((42, 44), (47, 0))),
+            marks=pytest.mark.rule("II-09"),
+            id="a-half-on-the-wrong-side",
+        ),
+    ],
+)
+def test_each_property_that_a_list_lacks_is_named(clause, cards):
+    """F41: the check is run against a planted fault of every kind."""
+    assert clause in clauses_of(cards)
+
+
+@pytest.mark.rule("II-R1")
+def test_marks_matter_with_marked_pairs_only():
+    swapped = changed(card_10=ForestCard((6, 10), (9, 4)))
+    assert clauses_of(swapped) == set()
+    assert clauses_of(swapped, "marked") == {"II-R1"}
+    assert set(kinds_of(swapped)[10].left) == {10, 14}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[[forest]\n", "can't be read"),
+        ('[[forest]]\ncard = 0\nleft = ["a"]\nright = []', "can't be read"),
+        ("[[forest]]\ncard = 0\nleft = [1]", "can't be read"),
+        ("[[forest]]\ncard = 1\nleft = []\nright = []", "numbered from 0 to 0"),
+        ("[[forest]]\ncard = 0\nleft = []\nright = []\n" * 2, "numbered from 0 to 1"),
+    ],
+)
+def test_lists_that_are_none_are_refused(text, why):
+    with pytest.raises(errors.BadClause, match=why):
+        read_forest(text)
+
+
+def with_cards(text: str, **options: object) -> Ruleset:
+    """The game with another list of cards, as a variant of ten lines puts it in."""
+    rules = Rules("insect-inc/other-forest")
+    rules.replace(FOREST_CARDS, "cards", read_forest(text), cites="II-06")
+    game = Game(id="insect-inc", title="", summary="", seats=(2, 3), rules=load)
+    variant = Variant(id="insect-inc/other-forest", title="", summary="", rules=lambda: rules)
+    return Ruleset(game, (variant,), options)
+
+
+def entries(cards: tuple[ForestCard, ...]) -> str:
+    return "\n".join(
+        f"[[forest]]\ncard = {number}\nleft = {list(card.left)}\nright = {list(card.right)}"
+        for number, card in enumerate(cards)
+    )
+
+
+@pytest.mark.rule("II-09", "II-R2")
+def test_another_list_of_cards_is_dropped_in_as_data():
+    mirrored = tuple(ForestCard(left=card.right, right=card.left) for card in FOREST)
+    ruleset = with_cards(entries(mirrored), forest_labels="plain")
+    table = table_from(ruleset, ("A", "B"), seed=1)
+    kinds = table.position[Forest].kinds
+    assert kinds == kinds_of(mirrored)
+    assert set(kinds[10].left) == {11, 16}
+    assert ruleset.digest != Ruleset(ruleset.game).digest
+
+
+@pytest.mark.rule("II-06")
+def test_a_table_with_a_faulty_list_is_not_opened():
+    ruleset = with_cards(entries(changed(card_0=ForestCard((0,), (47, 42)))))
+    with pytest.raises(errors.IllegalCommand) as refused:
+        table_from(ruleset, ("A", "B"), seed=1)
+    refusal = refused.value.refusal
+    assert (refusal.code, refusal.clause) == ("faulty-forest", "II-06")
+    assert len(refusal.facts["faults"]) == 2
+
+
+def test_the_list_that_is_shipped_is_the_one_of_the_rules_data():
+    assert read_forest(TEXT) == FOREST
