@@ -123,7 +123,7 @@ def read_options(rules: Sequence[Rules], given: Mapping[str, Any]) -> dict[type[
     """
     values: dict[str, dict[str, Any]] = {part.id: {} for part in rules}
     for name, value in given.items():
-        owner, _, short = name.rpartition(":")
+        owner, _, short = str(name).rpartition(":")
         takers = [
             part
             for part in rules

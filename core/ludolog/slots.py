@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from ludolog.errors import OwnedTwice, ReplacedTwice, UnknownEntry, UnknownSlot
+from ludolog.errors import CompositionError, OwnedTwice, ReplacedTwice, UnknownEntry, UnknownSlot
 
 __all__ = ["Change", "Entry", "Key", "Slot", "SlotTable", "Source", "fill_slots"]
 
@@ -106,37 +106,51 @@ class _Filling:
             return
         entry = self.entries.get(change.key)
         if entry is None:
-            msg = f"{rules} {change.verb} {change.key!r} of slot {self.slot.name!r} ({change.cites}), which has none."
-            raise UnknownEntry(msg)
+            raise UnknownEntry(self._says(change.key, source, "but it has no such entry", self.taken.get(change.key)))
         if change.verb == "removes":
             del self.entries[change.key]
             return
-        value = change.value if change.verb == "replaces" else change.value(entry.value)
+        value = change.value if change.verb == "replaces" else self._adjusted(change, source, entry)
         self.entries[change.key] = Entry(value, (*entry.sources, source))
 
     def _take(self, key: Key, source: Source, requires: frozenset[str]) -> None:
         """Refuse a second say in one entry, unless its author asked to come on top of the first."""
         held = self.taken.get(key)
-        first_of_game = held is not None and held.verb == "adds" and source.verb != "adds"
-        if held is not None and not (first_of_game or held.rules in requires):
-            msg = f"Two rules claim {key!r} of slot {self.slot.name!r}: {held}, and {source}."
-            raise ReplacedTwice(msg)
+        entry = self.entries.get(key)
+        claims = [] if held is None or (held.verb == "adds" and source.verb != "adds") else [held]
+        claims += [found for found in (entry.sources if entry else ()) if found.verb == "adjusts"]
+        for claim in claims:
+            own = claim.rules == source.rules and claim.verb in {"removes", "adjusts"}
+            if not own and claim.rules not in requires:
+                raise ReplacedTwice(self._says(key, source, "and that can't both hold", claim))
         self.taken[key] = source
+
+    def _adjusted(self, change: Change, source: Source, entry: Entry) -> object:
+        try:
+            return change.value(entry.value)
+        except Exception as error:
+            why = f"and raised {type(error).__name__}: {error}"
+            raise CompositionError(self._says(change.key, source, why, entry.sources[-1])) from error
 
     def _insert(self, change: Change, source: Source) -> None:
         if change.before is None:
             self.entries[change.key] = Entry(change.value, (source,))
             return
         if change.before not in self.entries:
-            name, before = self.slot.name, change.before
-            msg = f"{source.rules} puts {change.key!r} of slot {name!r} before {before!r}, which is no entry."
-            raise UnknownEntry(msg)
+            why = f"before {change.before!r}, which is no entry"
+            raise UnknownEntry(self._says(change.key, source, why, self.taken.get(change.before), change.before))
         old = self.entries
         self.entries = {}
         for key, entry in old.items():
             if key == change.before:
                 self.entries[change.key] = Entry(change.value, (source,))
             self.entries[key] = entry
+
+    def _says(self, key: Key, source: Source, why: str, other: Source | None, other_key: Key | None = None) -> str:
+        """A sentence that names slot, entry, and both rules with their citations."""
+        of = f" ({other_key!r}: {other})" if other_key is not None and other is not None else ""
+        also = f"; {other}" if other is not None and other_key is None else of
+        return f"Slot {self.slot.name!r}, entry {key!r}: {source}{also}, {why}."
 
 
 Declared: TypeAlias = tuple[str, frozenset[str], tuple[Slot[Any], ...], tuple[Change, ...]]
@@ -162,7 +176,8 @@ def fill_slots(contributions: list[Declared]) -> dict[str, SlotTable[Any]]:
         for change in changes:
             filling = fillings.get(change.slot.name)
             if filling is None:
-                msg = f"{rules} {change.verb} {change.key!r} of slot {change.slot.name!r}, which no rules declare."
+                source = Source(rules, change.verb, change.cites)
+                msg = f"Slot {change.slot.name!r}, entry {change.key!r}: {source}, but no rules here declare the slot."
                 raise UnknownSlot(msg)
             filling.apply(rules, change, requires)
     return {name: SlotTable(filling.slot, filling.entries) for name, filling in fillings.items()}
