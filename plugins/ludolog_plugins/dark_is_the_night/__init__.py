@@ -33,9 +33,10 @@ def load() -> Rules:
 
 
 def possible_spaces(view: Position) -> tuple[int, ...]:
-    """Dark spaces that the Monster may be on, as far as whoever sees ``view`` was told, in ascending order.
+    """Dark spaces that the Monster may be on, as far as whoever sees ``view`` was told; in ascending order.
 
-    Without a place to be on before the Monster has chosen one. In its own view it is the one space it is on.
+    Empty before the Monster has chosen its start. In the Monster's own view, and in a full position, it is the one
+    space it is on; :func:`.deduction.deduced_spaces` gives what the Hunter can deduce from any of them.
     """
     from ludolog_plugins.dark_is_the_night import deduction  # noqa: PLC0415 - the manifest loads without the rules
 
