@@ -168,6 +168,7 @@ rules.add(
             position.slot(COSTS)["costs"].purchases_with_town if position.options(WestOptions).rails_at_builder else 0
         ),
         cites="DW-R04",
+        surcharge=True,
     ),
     cites="DW-083",
 )
@@ -239,8 +240,9 @@ def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> dict[H
 def _reach_refusal(position: Position, seat: Seat, plan: _Plan, all_ways: dict[Hex, tuple[Way, ...]]) -> Refusal | None:
     """Why the hex can't be reached and paid for (DW-R65, DW-R12, DW-R23)."""
     hex_, build = plan.hex, plan.build
-    if plan.engineer == "town" and not ground(position, hex_).rugged:
-        return no("not-rugged", f"{name_of(hex_)} is not rugged; there is no surcharge to waive.", "DW-R23", hex=hex_)
+    if plan.engineer == "town" and not (build.surcharge and ground(position, hex_).rugged):
+        sentence = f"{build.title} on {name_of(hex_)} has no rugged surcharge to waive."
+        return no("not-rugged", sentence, "DW-R23", hex=hex_)
     ways: tuple[Way, ...] = (Way(0, 0),)
     if not _at_hand(position, seat, build, hex_):
         ways = all_ways.get(hex_, ())

@@ -138,7 +138,8 @@ class Build(Entry, frozen=True, kw_only=True):
     ``hexes`` lists where it might go, ``refusal`` tells why not there (access apart). ``reach`` is how a hex is
     reached without new links: ``"access"`` (beside an own city or an end of an own link), ``"link"`` (an end of an own
     link) or ``"any"``. ``purchases`` of links may be bought with it. ``price`` is that of the piece alone; the links
-    come on top. ``place`` puts it there.
+    come on top. ``place`` puts it there. ``surcharge`` tells that rugged ground makes it dearer, which an Engineer
+    token may waive.
     """
 
     title: str
@@ -149,6 +150,7 @@ class Build(Entry, frozen=True, kw_only=True):
     reach: str
     purchases: Callable[[Position], int]
     cites: str
+    surcharge: bool = False
 
 
 BUILDS: Slot[Build] = rules.slot(Slot("builds", "What a claim of Builder can build."))
