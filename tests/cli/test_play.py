@@ -40,6 +40,7 @@ def picked(keys, count, page=9, letters=("u", LEAVE), **how):
         (["9", "4"], 5, 3),
         (["n", "1", "n", "1", "2"], 30, 11),
         (["12"], 30, 11),
+        (["/", "m", "x", ERASE, " ", "2", "9", ENTER, "2", "9"], 30, 28),
         ("u", 9, "u"),
         ("", 9, LEAVE),
     ],
@@ -62,6 +63,21 @@ def test_a_long_list_has_pages(capsys):
     assert re.findall(r"page (\d) of 3", out) == ["1", "2", "3", "1", "3"]
     assert out.count("item 20") == 2
     assert "[u] ?  [q] ?" in out
+
+
+@pytest.mark.parametrize(("keys", "at_once"), [(["/", "m", " ", "1", "7", ENTER, "q"], True), (["/m 17", "q"], False)])
+def test_a_long_list_is_searched(capsys, keys, at_once):
+    picked(keys, 20, at_once=at_once)
+    out = capsys.readouterr().out
+    assert out.count("item 17") == 1
+    assert re.findall(r"^ 17  item 17\npage 1 of 1", out, re.MULTILINE)
+
+
+def test_a_search_for_what_is_not_there_shows_everything(capsys):
+    picked(["/gold", "q"], 20, at_once=False)
+    out = capsys.readouterr().out
+    assert "Nothing here holds 'gold'." in out
+    assert out.count("item 1\n") == 2
 
 
 def test_the_keyboard_knows_enter_erase_and_the_end(monkeypatch):
