@@ -14,6 +14,7 @@ from ludolog import hookspecs
 from ludolog.bots import BotPlugin
 from ludolog.compose import full_id
 from ludolog.errors import (
+    BadOptions,
     DuplicatePlugin,
     MisspeltHook,
     PluginError,
@@ -24,6 +25,7 @@ from ludolog.errors import (
 )
 from ludolog.manifest import Game, Variant
 from ludolog.ruleset import Ruleset
+from ludolog.store import StorePlugin
 
 __all__ = ["GROUP", "Catalogue", "Problem", "catalogue"]
 
@@ -32,6 +34,15 @@ GROUP: Final = "ludolog"
 
 _KINDS: Final = {"stores": "ludolog_store", "bots": "ludolog_bot", "cli": "ludolog_cli"}
 _HOOKS: Final = {name for name in vars(hookspecs) if name.startswith("ludolog_")}
+
+
+_MANIFESTS: Final[Mapping[str, type]] = {
+    "ludolog_game": Game,
+    "ludolog_variant": Variant,
+    "ludolog_store": StorePlugin,
+    "ludolog_bot": BotPlugin,
+}
+_LISTS: Final = {"seats": int, "requires": str, "conflicts": str, "after": str, "clauses": str}
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +58,18 @@ def _hook_of(name: str) -> str:
     if not slash:
         return "ludolog_game"
     return _KINDS.get(first, "ludolog_variant")
+
+
+def _check_manifest(name: str, manifest: Game | Variant) -> None:
+    """A manifest must be the one asked for; a text in place of a tuple of texts would be read letter by letter."""
+    if manifest.id != name:
+        msg = f"Plugin {name!r} gives the manifest of {manifest.id!r}."
+        raise PluginFailed(msg)
+    for field, kind in _LISTS.items():
+        value: object = getattr(manifest, field, ())
+        if not isinstance(value, tuple) or not all(type(item) is kind for item in cast("tuple[object, ...]", value)):
+            msg = f"The manifest of {name!r} has {value!r} for {field}; it must be a tuple of {kind.__name__}."
+            raise PluginFailed(msg)
 
 
 class Catalogue(Mapping[str, Game | Variant]):
@@ -93,7 +116,7 @@ class Catalogue(Mapping[str, Game | Variant]):
             raise DuplicatePlugin(msg)
         try:
             module = points[0].load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             msg = f"Plugin {name!r} ({points[0].value}) can't be imported: {type(error).__name__}: {error}."
             raise PluginFailed(msg) from error
         hook = _hook_of(name)
@@ -104,18 +127,25 @@ class Catalogue(Mapping[str, Game | Variant]):
             raise DuplicatePlugin(msg)
         self._manager.register(module, name=name)
         try:
-            found = self._manager.subset_hook_caller(
-                hook, [plugin for plugin in self._manager.get_plugins() if plugin is not module]
-            )()
-        except Exception as error:
+            return self._manifest(name, hook, module)
+        except PluginError:
             self._manager.unregister(module)
+            raise
+
+    def _manifest(self, name: str, hook: str, module: object) -> object:
+        others = [plugin for plugin in self._manager.get_plugins() if plugin is not module]
+        try:
+            found = self._manager.subset_hook_caller(hook, others)()
+        except Exception as error:
             msg = f"Plugin {name!r} raised {type(error).__name__} in its hook {hook}: {error}."
             raise PluginFailed(msg) from error
         manifest = found[0] if found else None
-        told = getattr(manifest, "id", name)
-        if manifest is None or (hook in {"ludolog_game", "ludolog_variant"} and told != name):
-            msg = f"Plugin {name!r} gives {told!r} from its hook {hook}, not {name!r}."
+        wanted = _MANIFESTS.get(hook, object)
+        if manifest is None or not isinstance(manifest, wanted):
+            msg = f"Plugin {name!r} gives {manifest!r} from its hook {hook}, which must give a {wanted.__name__}."
             raise PluginFailed(msg)
+        if isinstance(manifest, Game | Variant):
+            _check_manifest(name, manifest)
         return manifest
 
     def _check_hooks(self, name: str, hook: str, module: object) -> None:
@@ -123,7 +153,7 @@ class Catalogue(Mapping[str, Game | Variant]):
         wanted: Callable[..., object] = getattr(hookspecs, hook)
         marked = {
             attribute: value
-            for attribute, value in vars(module).items()
+            for attribute, value in getattr(module, "__dict__", {}).items()
             if callable(value) and (hasattr(value, "ludolog_impl") or attribute.startswith("ludolog_"))
         }
         for attribute, value in marked.items():
@@ -143,9 +173,13 @@ class Catalogue(Mapping[str, Game | Variant]):
 
     # ------------------------------------------------------------ games and variants
 
+    def __contains__(self, name: object) -> bool:
+        """Whether a game or variant is installed, by full id; it isn't imported for the answer."""
+        return name in self._points and _hook_of(str(name)) in {"ludolog_game", "ludolog_variant"}
+
     def __getitem__(self, name: str) -> Game | Variant:
         """Manifest of a game or variant by full id; KeyError if it isn't installed."""
-        if name not in self._points or _hook_of(name) not in {"ludolog_game", "ludolog_variant"}:
+        if name not in self:
             raise KeyError(name)
         return cast("Game | Variant", self.load(name))
 
@@ -202,7 +236,7 @@ class Catalogue(Mapping[str, Game | Variant]):
         Raises:
             UnknownVariant: It isn't installed, or is of another game.
         """
-        full = full_id(game, name)
+        full = full_id(game, str(name))
         names = [found for found in self.ids("ludolog_variant") if found.startswith(f"{game}/")]
         if full not in names:
             known = ", ".join(found.partition("/")[2] for found in names) or "none"
@@ -232,6 +266,9 @@ class Catalogue(Mapping[str, Game | Variant]):
             variants = (variants,)
         manifest = self.game(game)
         chosen = [self.variant(game, name) for name in variants]
+        if not isinstance(options, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            msg = f"Options are names and values, not {options!r}."
+            raise BadOptions(msg)
         given = dict(options or {})
         key = (
             game,
