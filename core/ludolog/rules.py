@@ -328,6 +328,10 @@ class Rules:
         """Add an entry, at the end or ``before`` another."""
         self.changes.append(Change(slot, key, "adds", value, cites, before))
 
+    def share(self, slot: Slot[T], key: Key, value: T, *, cites: str) -> None:
+        """Add an entry that other rules may bring as well, from the place where it is defined: it is there once."""
+        self.changes.append(Change(slot, key, "shares", value, cites))
+
     def replace(self, slot: Slot[T], key: Key, value: T, *, cites: str) -> None:
         """Put ``value`` in the place of an entry."""
         self.changes.append(Change(slot, key, "replaces", value, cites))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -16,7 +16,10 @@ T = TypeVar("T")
 Key: TypeAlias = str | int
 """Name of an entry in its slot."""
 
-Verb: TypeAlias = Literal["adds", "replaces", "removes", "adjusts"]
+Verb: TypeAlias = Literal["adds", "shares", "replaces", "removes", "adjusts"]
+
+_NEW: Final = frozenset({"adds", "shares"})
+"""Verbs that bring an entry."""
 
 
 class Slot(Generic[T]):
@@ -99,12 +102,15 @@ class _Filling:
 
     def apply(self, rules: str, change: Change, requires: frozenset[str]) -> None:
         source = Source(rules, change.verb, change.cites)
+        entry = self.entries.get(change.key)
+        if entry is not None and self._is_shared(change, entry):
+            self.entries[change.key] = Entry(entry.value, (*entry.sources, source))
+            return
         if change.verb != "adjusts":
             self._take(change.key, source, requires)
-        if change.verb == "adds":
+        if change.verb in _NEW:
             self._insert(change, source)
             return
-        entry = self.entries.get(change.key)
         if entry is None:
             raise UnknownEntry(self._says(change.key, source, "but it has no such entry", self.taken.get(change.key)))
         if change.verb == "removes":
@@ -113,11 +119,19 @@ class _Filling:
         value = change.value if change.verb == "replaces" else self._adjusted(change, source, entry)
         self.entries[change.key] = Entry(value, (*entry.sources, source))
 
+    def _is_shared(self, change: Change, entry: Entry) -> bool:
+        """Whether this very value is there already, from others who share it."""
+        return (
+            change.verb == "shares"
+            and entry.value is change.value
+            and all(source.verb == "shares" for source in entry.sources)
+        )
+
     def _take(self, key: Key, source: Source, requires: frozenset[str]) -> None:
         """Refuse a second say in one entry, unless its author asked to come on top of the first."""
         held = self.taken.get(key)
         entry = self.entries.get(key)
-        claims = [] if held is None or (held.verb == "adds" and source.verb != "adds") else [held]
+        claims = [] if held is None or (held.verb in _NEW and source.verb not in _NEW) else [held]
         claims += [found for found in (entry.sources if entry else ()) if found.verb == "adjusts"]
         for claim in claims:
             own = claim.rules == source.rules and claim.verb in {"removes", "adjusts"}

@@ -76,6 +76,13 @@ def adding(key, value, cites="V-1", **more):
     return lambda rules: rules.add(SITES, key, value, cites=cites, **more)
 
 
+PAYS = (5, 5)
+
+
+def sharing(key, value, cites="V-5"):
+    return lambda rules: rules.share(SITES, key, value, cites=cites)
+
+
 def replacing(key, value, cites="V-2"):
     return lambda rules: rules.replace(SITES, key, value, cites=cites)
 
@@ -194,6 +201,27 @@ def test_rules_add_one_entry_twice():
         adding("bank", 2, "A-2")(rules)
 
     refused(ReplacedTwice, ("'bank'", "A-1", "A-2"), variant("a", twice))
+
+
+def test_what_several_share_is_there_once():
+    """Whichever of them are switched on, and it tells who brought it."""
+    for name in "ab":
+        assert sites(variant(name, sharing("bank", PAYS)))["bank"] is PAYS
+    both = compiled(variant("a", sharing("bank", PAYS, "A-1")), variant("b", sharing("bank", PAYS, "B-1")))
+    told = [str(source) for source in both.slots["sites"].sources["bank"]]
+    assert told == ["toy/a shares it (A-1)", "toy/b shares it (B-1)"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (sharing("bank", PAYS, "A-1"), sharing("bank", (1,), "B-1")),
+        (adding("bank", PAYS, "A-1"), sharing("bank", PAYS, "B-1")),
+        (sharing("bank", PAYS, "A-1"), adding("bank", PAYS, "B-1")),
+    ],
+)
+def test_only_one_and_the_same_value_is_shared(one, other):
+    refused(ReplacedTwice, ("'bank'", "A-1", "B-1"), variant("a", one), variant("b", other))
 
 
 @pytest.mark.parametrize("bend", [replacing("bank", 1), removing("bank"), adjusting("bank", lambda pays: pays)])
