@@ -108,8 +108,9 @@ class Planter:
             for mark in sorted(leaf.marks, key=lambda mark: mark.number):
                 if mark.fresh:
                     mark.source, mark.batch, mark.open = field, self.batch, True
-                elif not mark.open and not set(self.seats) <= mark.knowers:
-                    self._check_revealing(event, name, leaf, mark)
+                elif not mark.open:
+                    if not set(self.seats) <= mark.knowers:
+                        self._check_revealing(event, name, leaf, mark)
                     self._note(event, field, mark, frozenset(self.seats) - mark.knowers)
                     if not self.dry and not leaf.derived:
                         mark.open = True

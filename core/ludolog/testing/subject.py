@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar, get_type_hints
+
+import msgspec
 
 from ludolog.chance import Chance, seed_from
 from ludolog.errors import CommandError
@@ -16,7 +18,7 @@ from ludolog.ruleset import Ruleset
 from ludolog.table import Table
 from ludolog.testing.findings import Finding
 from ludolog.viewing import FeedItem
-from ludolog_events import Command, CorruptLog, LudologError, Seat, told
+from ludolog_events import Command, Event, LudologError, Seat, told
 
 __all__ = ["FIRST", "SEATS", "START", "Invariant", "Sample", "Settings", "Subject", "Turn", "some"]
 
@@ -65,16 +67,28 @@ class Sample:
     """A game played at random.
 
     ``positions[n]`` is the position after batch ``n``; batch 0 opens the table, 1 sets the game up, 2 is the first
-    turn. ``trouble`` is what stopped the game, or a listed command that was refused on the way.
+    turn. ``listed[n]`` is what was legal then, by seat, when the game was played. ``trouble`` is what stopped the
+    game, or a listed command that was refused on the way.
     """
 
-    def __init__(
-        self, table: Table, turns: tuple[Turn, ...], positions: tuple[Position, ...], trouble: Finding | None
-    ) -> None:
+    def __init__(self, table: Table) -> None:
         self.table = table
-        self.turns = turns
-        self.positions = positions
-        self.trouble = trouble
+        self.turns: list[Turn] = []
+        self.positions = [table.ruleset.fold(table.ruleset.start(), (table.opened,))]
+        self.listed: list[dict[Seat, tuple[Command, ...]]] = [{}]
+        self.trouble: Finding | None = None
+
+    def note(self) -> None:
+        """Note what the table shows now, after one more batch."""
+        position = self.table.position
+        self.positions.append(position)
+        self.listed.append({seat: self.table.ruleset.legal(position, seat) for seat in self.table.seats})
+
+    def note_trouble(self, finding: Finding) -> None:
+        """Note the first thing that goes wrong, in the batch that is being made."""
+        finding.batch = self.table.length
+        finding.check = finding.check or "every-game-ends"
+        self.trouble = self.trouble or finding
 
     @property
     def viewers(self) -> tuple[Seat | None, ...]:
@@ -151,12 +165,16 @@ class Subject:
 
     def open(self, number: int) -> Table:
         """A fresh table of sample game ``number``."""
-        return table_from(self.ruleset, self.seats, seed=number, id=f"sample-{number}", at=START)
+        try:
+            return table_from(self.ruleset, self.seats, seed=number, id=f"sample-{number}", at=START)
+        except LudologError as error:
+            why = f"the game can't be set up: {error}"
+            raise Finding(why, batch=FIRST - 1) from error
 
     @functools.cached_property
     def samples(self) -> tuple[Sample, ...]:
         """The sample games."""
-        return tuple(self._play(number) for number in range(self.settings.games))
+        return tuple(self.play(number) for number in range(self.settings.games))
 
     @property
     def finished(self) -> tuple[Sample, ...]:
@@ -181,27 +199,31 @@ class Subject:
         due = table.due(at)
         return self.choices(table.position, chance) if due is None else iter(((None, due),))
 
-    def _play(self, number: int) -> Sample:
+    def play(self, number: int, watch: Callable[[Sample], None] = lambda _sample: None) -> Sample:
+        """Play game ``number`` at random; ``watch`` is called after every batch."""
         chance = self.chance(f"game {number}")
-        table = self.open(number)
-        opening = table.ruleset.fold(table.ruleset.start(), (table.opened,))
-        positions = [opening, table.position]
-        turns: list[Turn] = []
-        trouble: Finding | None = None
-        at = START
-        while not table.over:
-            at = self.next_moment(table, chance, at)
-            turn, problem = self._turn(table, chance, at)
-            trouble = trouble or problem
-            if turn is None:
-                break
-            turns.append(turn)
-            positions.append(table.position)
-            if len(turns) >= self.settings.bound and not table.over:
-                why = f"the game has not ended after {self.settings.bound} commands, the bound that is stated"
-                trouble = trouble or Finding(why, batch=table.length - 1, event=_name(turn), check="every-game-ends")
-                break
-        return Sample(table, tuple(turns), tuple(positions), trouble)
+        sample = Sample(self.open(number))
+        table, at = sample.table, START
+        try:
+            sample.note()
+            while not table.over:
+                watch(sample)
+                at = self.next_moment(table, chance, at)
+                turn = self._turn(sample, chance, at)
+                if turn is None:
+                    break
+                sample.turns.append(turn)
+                sample.note()
+                if len(sample.turns) >= self.settings.bound and not table.over:
+                    why = f"the game has not ended after {self.settings.bound} commands, the bound that is stated"
+                    sample.note_trouble(Finding(why, event=type(turn.command).__name__))
+                    break
+        except Finding:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever the rules raise is the finding
+            why = f"listing what may be done next raises {type(error).__name__}: {error}"
+            sample.note_trouble(Finding(why, field="legal"))
+        return sample
 
     def next_moment(self, table: Table, chance: Chance, at: int) -> int:
         """When the next command comes: soon, or late enough for something to fall due where nobody may act."""
@@ -210,32 +232,49 @@ class Subject:
             return soon
         return next((at + pause for pause in _LONG_PAUSES if table.due(at + pause) is not None), soon)
 
-    def _turn(self, table: Table, chance: Chance, at: int) -> tuple[Turn | None, Finding | None]:
-        """Play one command; what was played, and what went wrong."""
-        trouble: Finding | None = None
+    def _turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
+        """Play one command, and note what goes wrong; ``None`` if nobody can go on."""
+        table = sample.table
         for seat, command in self.turns_at(table, chance, at):
             try:
                 table.play(seat, command, at=at)
             except CommandError as refused:
                 why = f"{command} is listed, and refused: {refused}"
-                check = "listed-commands-are-accepted"
-                trouble = trouble or _finding(why, table, command, seat, check)
-            except CorruptLog as error:
-                return None, _finding(str(error), table, command, seat, "values-survive-their-encoding")
+                name = type(command).__name__
+                sample.note_trouble(Finding(why, event=name, seat=seat, check="listed-commands-are-accepted"))
             except LudologError as error:
-                return None, _finding(str(error), table, command, seat, "every-game-ends")
+                sample.note_trouble(self._fault(table, seat, command, at, error))
+                return None
             else:
-                return Turn(seat, command, at), trouble
+                return Turn(seat, command, at)
         why = f"the game has not ended, and nobody can go on; to act: {', '.join(table.to_act) or 'nobody'}"
-        return None, trouble or Finding(why, batch=table.length - 1, check="every-game-ends")
+        sample.note_trouble(Finding(why, field="to_act"))
+        return None
+
+    def _fault(self, table: Table, seat: Seat | None, command: Command, at: int, error: LudologError) -> Finding:
+        """Name the event whose value can't be stored, if that is why a command failed."""
+        try:
+            events = self.ruleset.decide(table.position, seat, command, Chance(bytes(32)), at).events
+        except LudologError:
+            events = ()
+        for event in events:
+            name, field = type(event).__name__, _misfit(event)
+            if field:
+                return Finding(str(error), event=name, field=f"{name}.{field}", check="values-survive-their-encoding")
+        return Finding(str(error), event=type(command).__name__, seat=seat)
 
 
-def _finding(why: str, table: Table, command: Command, seat: Seat | None, check: str) -> Finding:
-    return Finding(why, batch=table.length, event=type(command).__name__, seat=seat, check=check)
-
-
-def _name(turn: Turn) -> str:
-    return type(turn.command).__name__
+def _misfit(event: Event) -> str:
+    """The field that the event's own type doesn't read as it was given; empty if it reads all of them."""
+    hints = get_type_hints(type(event), include_extras=True)
+    for name in event.__struct_fields__:
+        value = getattr(event, name)
+        try:
+            if msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=hints[name]) != value:
+                return name
+        except (msgspec.MsgspecError, TypeError, ValueError, OverflowError):
+            return name
+    return ""
 
 
 def some(items: Iterable[T], most: int) -> list[T]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import functools
 import random
 import sys
 import types
@@ -69,7 +68,7 @@ class Surroundings:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._modules = modules_of(ruleset)
-        self._own = {module.__name__ for module in self._modules}
+        self._own = frozenset(module.__name__ for module in self._modules)
         self._functions = tuple(function for function in functions_of(ruleset) if function is not None)
         self._frozen: dict[int, object] = {}
         self._before = self._printed()
@@ -82,94 +81,101 @@ class Surroundings:
             return ""
         return next((name for name in (*before, *now) if before.get(name) != now.get(name)), "")
 
-    def _print(self, value: object) -> Print:
-        """Like ``print_of``; what can't change inside is looked into only once."""
-        if id(value) in self._frozen:
-            return id(value)
-        if _is_frozen(value):
-            # Kept here, so that no other object gets the same id.
-            self._frozen[id(value)] = value
-            return id(value)
-        return print_of(value, self._own)
-
     def _printed(self) -> dict[str, Print]:
+        printer = _Printer(self._own, self._frozen)
         found: dict[str, Print] = {"the global random generator": random.getstate()}
         for module in self._modules:
             for name, value in vars(module).items():
                 if not name.startswith("__"):
-                    found[f"{module.__name__}.{name}"] = self._print(value)
+                    found[f"{module.__name__}.{name}"] = printer.print_of(value)
         for function in self._functions:
             if isinstance(function, types.FunctionType):
-                key = f"{function.__module__}.{function.__qualname__}"
-                found[key] = print_of(function, self._own)
+                found[f"{function.__module__}.{function.__qualname__}"] = printer.print_of(function)
         numpy = sys.modules.get("numpy.random")
         if numpy is not None:
             found["numpy's global random state"] = str(numpy.get_state())
         return found
 
 
+def print_of(value: object) -> Print:
+    """Something that stays equal while ``value`` and what hangs from it stay as they are."""
+    return _Printer(frozenset(), {}).print_of(value)
+
+
+class _Printer:
+    """Makes prints; whatever hangs from several things is looked into once.
+
+    Functions and classes count with their defaults, closures and attributes if they stand in a module of ``own``;
+    caches of :mod:`functools` don't count, since they hold what a function would give again. ``frozen`` keeps what
+    can't change inside, so that no other object gets its id.
+    """
+
+    def __init__(self, own: frozenset[str], frozen: dict[int, object]) -> None:
+        self._own = own
+        self._frozen = frozen
+        self._seen: set[int] = set()
+
+    def print_of(self, value: Any) -> Print:  # noqa: ANN401 - any value
+        same: int = id(value)
+        if isinstance(value, _PLAIN):
+            return (type(value).__name__, value)
+        if same in self._frozen or same in self._seen:
+            return same
+        if isinstance(value, _SKIPPED) or hasattr(value, "cache_info"):
+            return same
+        if _is_frozen(value):
+            self._frozen[same] = value
+            return same
+        self._seen.add(same)
+        return (same, self._inside(value))
+
+    def _inside(self, value: Any) -> Print:  # noqa: ANN401 - any value
+        """What hangs from a value."""
+        go = self.print_of
+        if isinstance(value, Mapping):
+            pairs = cast("Mapping[object, object]", value).items()
+            return tuple((go(key), go(item)) for key, item in pairs)
+        if isinstance(value, tuple | list | set | frozenset):
+            return tuple(go(item) for item in cast("Iterable[object]", value))
+        if isinstance(value, types.FunctionType):
+            return self._of_function(value) if value.__module__ in self._own else None
+        if isinstance(value, type):
+            listed = vars(value).items() if value.__module__ in self._own else ()
+            return tuple((name, self._of_attribute(item)) for name, item in listed)
+        return self._of_parts(value)
+
+    def _of_function(self, value: types.FunctionType) -> Print:
+        go = self.print_of
+        cells = tuple(go(cell.cell_contents) for cell in value.__closure__ or () if _filled(cell))
+        return (go(value.__defaults__), go(value.__kwdefaults__), go(vars(value)), cells)
+
+    def _of_attribute(self, item: object) -> Print:
+        """An attribute of a class: what may be changed in it, not the machinery of Python."""
+        changeable = (*_PLAIN, dict, list, set, tuple, frozenset, types.FunctionType)
+        return self.print_of(item) if isinstance(item, changeable) else id(item)
+
+    def _of_parts(self, value: Any) -> Print:  # noqa: ANN401 - any value
+        if isinstance(value, msgspec.Struct):
+            return tuple(self.print_of(getattr(value, name)) for name in value.__struct_fields__)
+        if isinstance(value, random.Random):
+            return value.getstate()
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict):
+            return self.print_of(attributes)
+        slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+        if slots:
+            return tuple(self.print_of(getattr(value, name, None)) for name in slots)
+        return repr(value)
+
+
 def _is_frozen(value: object) -> bool:
-    """Whether nothing can change inside a value; values that are equal to it may be other objects."""
+    """Whether nothing can change inside a value."""
     if isinstance(value, tuple | frozenset):
         return all(map(_is_frozen, cast("Iterable[object]", value)))
     if isinstance(value, msgspec.Struct):
         config = value.__struct_config__
         return config.frozen and all(_is_frozen(getattr(value, name)) for name in value.__struct_fields__)
     return isinstance(value, (*_PLAIN, enum.Enum))
-
-
-def print_of(value: Any, own: Iterable[str] = (), _seen: tuple[int, ...] = ()) -> Print:  # noqa: ANN401 - any value
-    """Something that stays equal while ``value`` and what hangs from it stay as they are.
-
-    Functions and classes count with their defaults, closures and attributes if they stand in a module of ``own``;
-    caches of :mod:`functools` don't count, since they hold what a function would give again.
-    """
-    same: int = id(value)
-    if isinstance(value, _PLAIN):
-        return (type(value).__name__, value)
-    if same in _seen or isinstance(value, _SKIPPED) or hasattr(value, "cache_info"):
-        return same
-    go = functools.partial(print_of, own=own, _seen=(*_seen, same))
-    return (same, _inside(value, own, go))
-
-
-def _inside(value: Any, own: Iterable[str], go: Any) -> Print:  # noqa: ANN401 - any value, and a partial
-    """What hangs from a value."""
-    if isinstance(value, Mapping):
-        pairs = cast("Mapping[object, object]", value).items()
-        return tuple((go(key), go(item)) for key, item in pairs)
-    if isinstance(value, tuple | list | set | frozenset):
-        return tuple(go(item) for item in cast("Iterable[object]", value))
-    if isinstance(value, types.FunctionType):
-        return _print_of_function(value, go) if value.__module__ in own else None
-    if isinstance(value, type):
-        listed = vars(value).items() if value.__module__ in own else ()
-        return tuple((name, _shallow(item, go)) for name, item in listed)
-    return _parts(value, go)
-
-
-def _print_of_function(value: types.FunctionType, go: Any) -> Print:  # noqa: ANN401 - a partial
-    cells = tuple(go(cell.cell_contents) for cell in value.__closure__ or () if _filled(cell))
-    return (go(value.__defaults__), go(value.__kwdefaults__), go(vars(value)), cells)
-
-
-def _shallow(item: object, go: Any) -> Print:  # noqa: ANN401 - a partial
-    """Attributes of a class: what may be changed in them, not the machinery of Python."""
-    return go(item) if isinstance(item, (*_PLAIN, dict, list, set, tuple, frozenset, types.FunctionType)) else id(item)
-
-
-def _parts(value: object, go: Any) -> Print:  # noqa: ANN401 - a partial
-    if isinstance(value, msgspec.Struct):
-        return tuple(go(getattr(value, name)) for name in value.__struct_fields__)
-    if isinstance(value, random.Random):
-        return value.getstate()
-    attributes = getattr(value, "__dict__", None)
-    if isinstance(attributes, dict):
-        return go(attributes)
-    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    if slots:
-        return tuple(go(getattr(value, name, None)) for name in slots)
-    return repr(value)
 
 
 def _filled(cell: types.CellType) -> bool:

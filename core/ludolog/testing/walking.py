@@ -38,7 +38,7 @@ class Walk:
         self.table = subject.open(game)
         self.chance = subject.chance(f"walk {game}")
         self.counting = [0, 1]
-        self.undone: list[list[int]] = []
+        self.undone: list[tuple[list[int], Seat | None]] = []
         self.steps = 0
         self.at = START
         ruleset = subject.ruleset
@@ -71,7 +71,7 @@ class Walk:
 
     def _play(self) -> bool:
         """A new command, or the one that was undone last, which must give the same again."""
-        again = self.table.journal.batch(self.undone[-1][0]) if self.undone and self.chance.below(2) else None
+        again = self.table.journal.batch(self.undone[-1][0][0]) if self.undone and self.chance.below(2) else None
         if again is not None:
             self._call(again.command, lambda: self.table.play(again.seat, again.command, at=again.time))
             self._check_same_again(again)
@@ -125,7 +125,7 @@ class Walk:
         if by is not None and not consent:
             self._check_free(by, expected)
         self.counting = [number for number in self.counting if number not in expected]
-        self.undone.append(expected)
+        self.undone.append((expected, by))
         self._retract(by, expected, undone=True)
 
     def _check_refused(self, length: int, head: str, *, forced: bool, to: int | None) -> None:
@@ -163,10 +163,10 @@ class Walk:
 
     def _redo(self) -> None:
         table = self.table
-        expected = self.undone[-1] if self.undone else []
+        expected, undoer = self.undone[-1] if self.undone else ([], None)
         by = self.chance.choose((None, *table.seats))
         length, receipt = table.length, table.receipt
-        own = all(table.journal.batch(number).seat == by for number in expected)
+        own = by == undoer and all(table.journal.batch(number).seat == by for number in expected)
         try:
             table.redo(by)
         except CommandError as error:
@@ -241,10 +241,11 @@ class Walk:
             if different is not None:
                 msg = f"the feed holds {different}"
                 raise Finding(msg, batch=number, field=f"feed{different.path}", seat=viewer)
-        report = table.audit([table.receipt])
-        if not report.ok:
-            msg = f"the audit of a table with undo and redo says {report}"
-            raise Finding(msg, batch=number)
+        for answer in table.audit([table.receipt]).answers:
+            if answer.verdict != "yes":
+                at = number if answer.batch is None else answer.batch
+                why = f"with undo and redo in the log, the audit says {answer}"
+                raise Finding(why, batch=at, event=type(table.journal.batch(at).command).__name__)
 
 
 def _at(events: tuple[Event, ...], path: str) -> str:

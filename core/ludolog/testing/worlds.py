@@ -7,24 +7,28 @@ another position that fits the view. From there on both worlds are played in ste
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Container, Iterator
+from typing import Final, NamedTuple, TypeAlias
 
-from ludolog.chance import Chance, seed_from, stream_key
+from ludolog.chance import Chance, stream_key
 from ludolog.errors import CommandError
 from ludolog.frame import Begin
 from ludolog.position import Position
-from ludolog.ruleset import Decision, Ruleset
+from ludolog.ruleset import Decision
 from ludolog.testing.findings import Finding
 from ludolog.testing.replaying import Step, replay
-from ludolog.testing.subject import Sample, Subject
+from ludolog.testing.subject import FIRST, Sample, Subject
 from ludolog_events import Command, Event, LudologError, Seat, audience_of, audiences, tag_of, told
 
 __all__ = ["Act", "Pair", "World", "determinized", "facts_of", "other_histories"]
 
-_DEALS: Final = 16
+_DEALS: Final = 24
+_TURN: Final = 1000
 _CHOICES: Final = 5
+_AHEAD: Final = 24
 _FOLLOWED: Final = 6
+
+_Found: TypeAlias = tuple[Command, Decision, dict[int, int]] | None
 
 
 class Act(NamedTuple):
@@ -38,18 +42,30 @@ class Act(NamedTuple):
 
 
 class World(NamedTuple):
-    """A game as it may be after a batch; ``before`` and ``views`` are what viewers knew before it and know now."""
+    """A game as it may be after a batch; ``before`` and ``views`` are what viewers knew before it and know now.
+
+    ``drawn`` holds the pictures of the view that is looked at, drawn right after the batch was decided.
+    """
 
     position: Position
     act: Act | None
     before: dict[Seat | None, Position]
     views: dict[Seat | None, Position]
+    drawn: dict[str, str]
 
-    def having(self, act: Act, position: Position) -> World:
+    def having(self, act: Act, position: Position, viewer: Seat | None, *, draw: bool) -> World:
         """The world after one more batch."""
         ruleset = position.ruleset
-        views = {viewer: ruleset.fold(view, act.events, viewer) for viewer, view in self.views.items()}
-        return World(position, act, self.views, views)
+        views = {seat: ruleset.fold(view, act.events, seat) for seat, view in self.views.items()}
+        drawn = {kind: _drawn(views[viewer], kind) for kind in {"text": None, **ruleset.pictures}} if draw else {}
+        return World(position, act, self.views, views, drawn)
+
+
+def _drawn(view: Position, kind: str) -> str:
+    try:
+        return view.ruleset.draw(kind, view)
+    except Exception as error:  # noqa: BLE001 - an error text is shown like any other
+        return f"{type(error).__name__}: {error}"
 
 
 class Pair(NamedTuple):
@@ -65,8 +81,8 @@ def facts_of(events: tuple[Event, ...], viewer: Seat | None) -> list[Event]:
     return [fact for event in events if (fact := told(event, viewer)) is not None]
 
 
-def other_histories(subject: Subject, sample: Sample, viewer: Seat | None) -> Iterator[Pair]:
-    """A sample game, in step with another history of which ``viewer`` is told the same.
+def other_histories(subject: Subject, sample: Sample, viewer: Seat | None, shown: Container[int]) -> Iterator[Pair]:
+    """A sample game, in step with another history of which ``viewer`` is told the same, at the batches ``shown``.
 
     It ends where the other history can't go on in the same way for a reason that the viewer may learn.
 
@@ -74,17 +90,15 @@ def other_histories(subject: Subject, sample: Sample, viewer: Seat | None) -> It
         Finding: The two part in what the viewer is told, and should not.
     """
     maker = _Maker(subject, viewer, sample)
-    here = there = World(subject.ruleset.start(), None, {}, sample_start(subject))
+    here = there = World(subject.ruleset.start(), None, {}, sample_start(subject), {})
     for step in replay(sample):
-        here = here.having(_act(step), step.after)
-        if step.number == 0:
-            there = there.having(_act(step), step.after)
-            continue
-        found = maker.likewise(there, step)
+        draw = step.number in shown
+        here = here.having(_act(step), step.after, viewer, draw=draw)
+        found = (_act(step), step.after) if step.number == 0 else maker.likewise(there, step)
         if found is None:
             return
-        there = there.having(*found)
-        if there.position != here.position:
+        there = there.having(*found, viewer, draw=draw)
+        if draw and there.position != here.position:
             yield Pair(step.number, here, there)
 
 
@@ -103,21 +117,20 @@ def determinized(subject: Subject, sample: Sample, viewer: Seat, number: int) ->
     view = sample.views[viewer][number]
     drawn = subject.ruleset.determinize(view.copy(), subject.chance(f"determinize {viewer} {number}"))
     maker = _Maker(subject, viewer, sample)
-    here = World(sample.positions[number], None, {}, {viewer: view})
-    there = World(drawn, None, {}, {viewer: view})
+    here = World(sample.positions[number], None, {}, {viewer: view}, {})
+    there = World(drawn, None, {}, {viewer: view}, {})
     if drawn != here.position:
         yield Pair(number, here, there)
     key = stream_key(sample.table.seed or b"")
     for at, turn in enumerate(sample.turns[number - 1 :][:_FOLLOWED], start=number + 1):
-        decision = subject.ruleset.decide(
-            here.position, turn.seat, turn.command, Chance(key, at, recorded=True), turn.at
-        )
+        chance = Chance(key, at, recorded=True)
+        decision = subject.ruleset.decide(here.position, turn.seat, turn.command, chance, turn.at)
         step = Step(at, *turn, here.position, decision.events, decision.position, decision.draws)
-        here = here.having(_act(step), step.after)
+        here = here.having(_act(step), step.after, viewer, draw=True)
         found = maker.likewise(there, step)
         if found is None:
             return
-        there = there.having(*found)
+        there = there.having(*found, viewer, draw=True)
         if there.position != here.position:
             yield Pair(at, here, there)
 
@@ -132,8 +145,8 @@ class _Maker:
     def __init__(self, subject: Subject, viewer: Seat | None, sample: Sample) -> None:
         self.subject = subject
         self.viewer = viewer
+        self.sample = sample
         self.key = stream_key(sample.table.seed or b"")
-        self.others = tuple(seed_from(f"other dice {number}") for number in range(_DEALS))
         self.chance = subject.chance(f"worlds of {viewer} {sample.table.id}")
 
     def likewise(self, there: World, step: Step) -> tuple[Act, Position] | None:
@@ -143,30 +156,65 @@ class _Maker:
             Finding: They part, and may not.
         """
         facts = facts_of(step.events, self.viewer)
-        same: tuple[Act, Position] | None = None
-        for command, key in self._candidates(there, step):
-            decision = _decided(
-                there.position.ruleset, there.position, step, command, Chance(key, step.number, recorded=True)
-            )
-            if decision is None or facts_of(decision.events, self.viewer) != facts:
-                continue
-            found = Act(step.seat, command, step.at, decision.events, decision.draws), decision.position
-            if decision.events != step.events:
-                return found
-            same = same or found
-        if same is None:
-            self._check_parting(there, step, facts)
-        return same
-
-    def _candidates(self, there: World, step: Step) -> Iterator[tuple[Command, bytes]]:
-        if step.seat not in (self.viewer, None):
-            legal = there.position.ruleset.legal(there.position, step.seat or "")
-            for command in self.chance.shuffle(legal)[:_CHOICES]:
-                yield command, self.key
+        found = self._alike(there, step, step.command, {}, facts)
         if step.draws:
-            for key in self.others if isinstance(step.command, Begin) else self.others[:_CHOICES]:
-                yield step.command, key
-        yield step.command, self.key
+            found = self._with_other_dice(there, step, facts, found)
+        elif step.seat not in (self.viewer, None):
+            found = self._with_another_choice(there, step, facts, found)
+        if found is None:
+            self._check_parting(there, step, facts)
+            return None
+        # Once more and last of all, so that what the rules may remember beside the position is of this world.
+        decision = self._decide(there.position, step, found[0], found[2])
+        return Act(step.seat, found[0], step.at, decision.events, decision.draws), decision.position
+
+    def _with_other_dice(self, there: World, step: Step, facts: list[Event], found: _Found) -> _Found:
+        """Change one draw after the other, as far as the viewer is told the same and the game can go on as it did."""
+        draws = len(step.draws.split())
+        changes: dict[int, int] = {}
+        for _ in range(_DEALS):
+            trial = {**changes, self.chance.below(draws): 1 + self.chance.below(_TURN)}
+            other = self._alike(there, step, step.command, trial, facts)
+            if other is not None and self._goes_on(other[1].position, step.number + 1):
+                changes, found = trial, other
+        return found
+
+    def _with_another_choice(self, there: World, step: Step, facts: list[Event], found: _Found) -> _Found:
+        legal = there.position.ruleset.legal(there.position, step.seat or "")
+        for command in self.chance.shuffle(legal)[:_CHOICES]:
+            other = self._alike(there, step, command, {}, facts)
+            if (
+                other is not None
+                and other[1].events != step.events
+                and self._goes_on(other[1].position, step.number + 1)
+            ):
+                return other
+        return found
+
+    def _alike(self, there: World, step: Step, command: Command, changes: dict[int, int], facts: list[Event]) -> _Found:
+        """Decide a command in the other world; ``None`` if the viewer is not told ``facts`` of it."""
+        try:
+            decision = self._decide(there.position, step, command, changes)
+        except LudologError:
+            return None
+        return (command, decision, changes) if facts_of(decision.events, self.viewer) == facts else None
+
+    def _decide(self, position: Position, step: Step, command: Command, changes: dict[int, int]) -> Decision:
+        chance = _OtherChance(self.key, step.number, changes)
+        if isinstance(command, Begin):
+            return position.ruleset.begin(position, chance, step.at)
+        return position.ruleset.decide(position, step.seat, command, chance, step.at)
+
+    def _goes_on(self, position: Position, number: int) -> bool:
+        """Whether the sample game's commands from batch ``number`` on are accepted in this position too."""
+        turns = self.sample.turns[max(number - FIRST, 0) :][:_AHEAD]
+        for at, turn in enumerate(turns, start=max(number, FIRST)):
+            try:
+                chance = Chance(self.key, at)
+                position = position.ruleset.decide(position, turn.seat, turn.command, chance, turn.at).position
+            except LudologError:
+                return False
+        return True
 
     def _check_parting(self, there: World, step: Step, facts: list[Event]) -> None:
         """Judge why the worlds part here.
@@ -174,11 +222,8 @@ class _Maker:
         Raises:
             Finding: They may not.
         """
-        ruleset = there.position.ruleset
         try:
-            decision = _decide(
-                ruleset, there.position, step, step.command, Chance(self.key, step.number, recorded=True)
-            )
+            decision = self._decide(there.position, step, step.command, {})
         except CommandError as error:
             if step.seat == self.viewer:
                 why = f"{step.command} is accepted in one world and refused in another: {error}"
@@ -201,8 +246,12 @@ class _Maker:
             fields = [field for field in one.__struct_fields__ if getattr(one, field) != getattr(other, field)]
         for field in fields:
             if not any(self._may_tell(found, field) for found in (one, other) if found is not None):
-                why = f"in two worlds that differ only in what was not told, it is told as {one} and as {other}"
                 place = f"{name}.{field}" if field else name
+                meant = f"{tag_of(type(fact))}.{field}" if field else tag_of(type(fact))
+                why = (
+                    f"in two worlds that differ only in what was not told, it is told as {one} and as {other}; "
+                    f"if that is meant, say so: reveals=({meant!r},)"
+                )
                 raise Finding(why, batch=step.number, event=name, field=place, seat=_who(self.viewer))
 
     def _may_tell(self, event: Event, field: str) -> bool:
@@ -217,17 +266,21 @@ class _Maker:
         return self.viewer is not None and field in hidden and self.viewer in hidden[field].seats(event)
 
 
-def _decided(ruleset: Ruleset, position: Position, step: Step, command: Command, chance: Chance) -> Decision | None:
-    try:
-        return _decide(ruleset, position, step, command, chance)
-    except LudologError:
-        return None
+class _OtherChance(Chance):
+    """A stream in which some numbers differ: ``changes`` says by how much, by their place among the draws."""
 
+    __slots__ = ("_at", "_changes")
 
-def _decide(ruleset: Ruleset, position: Position, step: Step, command: Command, chance: Chance) -> Decision:
-    if isinstance(command, Begin):
-        return ruleset.begin(position, chance, step.at)
-    return ruleset.decide(position, step.seat, command, chance, step.at)
+    def __init__(self, key: bytes, place: int, changes: dict[int, int]) -> None:
+        super().__init__(key, place, recorded=True)
+        self._at = 0
+        self._changes = changes
+
+    def below(self, bound: int) -> int:
+        """See :meth:`Chance.below`."""
+        number = super().below(bound)
+        self._at += 1
+        return (number + self._changes.get(self._at - 1, 0)) % bound
 
 
 def _who(viewer: Seat | None) -> str:

@@ -35,7 +35,8 @@ def folding_gives_the_position(subject: Subject) -> None:
             found = position_difference(sample.positions[length - 1], table.at(length))
             if found is not None:
                 why = f"the live position held {found.one!r}, and going back to it gives {found.other!r}"
-                raise Finding(why, batch=length - 1, field=found.path)
+                name = culprit(position, sample.facts[length - 1].events, found.path)
+                raise Finding(why, batch=length - 1, event=name, field=found.path)
 
 
 def views_are_part_of_the_position(subject: Subject) -> None:

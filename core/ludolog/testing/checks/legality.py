@@ -233,11 +233,12 @@ def _check_view(subject: Subject, sample: Sample, number: int, viewer: Seat | No
     if isinstance(listed, Exception) or isinstance(legal, Exception):
         why = f"the list of the view gives {listed!r}, that of the position {legal!r}"
         raise Finding(why, batch=number, field="legal", seat=viewer)
-    for here, there in zip((*legal, None), (*listed, None), strict=False):
-        if here != there:
-            why = f"the position lists {here}, the view lists {there}"
-            name = type(here if here is not None else there).__name__
-            raise Finding(why, batch=number, event=name, field="legal", seat=viewer)
+    for command in (*legal, *listed):
+        if (command in legal) != (command in listed):
+            why = f"{command} is listed by the {'position, not by the view' if command in legal else 'view alone'}"
+            raise Finding(why, batch=number, event=type(command).__name__, field="legal", seat=viewer)
+    why = "the view lists the same commands in another order"
+    raise Finding(why, batch=number, field="legal", seat=viewer)
 
 
 def _asked(function: Any, *given: Any) -> Any:  # noqa: ANN401 - any function of the rules

@@ -8,12 +8,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
-from ludolog.position import Position
 from ludolog.testing.comparing import difference
 from ludolog.testing.findings import Finding, Skipped
-from ludolog.testing.replaying import Step, replay, rewired
-from ludolog.testing.subject import Sample, Subject, some
-from ludolog.testing.surroundings import Surroundings, modules_of, print_of
+from ludolog.testing.replaying import rewired
+from ludolog.testing.subject import Sample, Subject
+from ludolog.testing.surroundings import Surroundings, modules_of
 from ludolog_events import Event
 
 __all__ = ["FOREIGN", "rules_change_nothing_else", "rules_import_nothing_foreign"]
@@ -29,7 +28,8 @@ FOREIGN: Final = frozenset(
 """Modules by which rules would reach a clock, dice, a disk or a network."""
 
 _EACH: Final = 6
-_BATCHES: Final = 60
+_GAMES: Final = 2
+_SELDOM: Final = 5
 
 
 class _Watch:
@@ -46,7 +46,7 @@ class _Watch:
             self._calls[name] = self._calls.get(name, 0) + 1
             if self._calls[name] > _EACH:
                 return function(state, event)
-            before = print_of(state), print_of(event)
+            before = repr((state, event))
             new = function(state, event)
             self._check(before, state, event, new)
             again = function(state, event)
@@ -58,9 +58,9 @@ class _Watch:
 
         return watched
 
-    def _check(self, before: object, state: object, event: Event, new: object) -> None:
+    def _check(self, before: str, state: object, event: Event, new: object) -> None:
         name, kind = type(event).__name__, type(state).__name__
-        if (print_of(state), print_of(event)) != before:
+        if repr((state, event)) != before:
             why = "the reducer changed the slice or the event that it was given"
             raise _Caught(Finding(why, batch=self.batch, event=name, field=kind))
         if type(new) is not type(state):
@@ -78,26 +78,28 @@ class _Caught(BaseException):
 
 def rules_change_nothing_else(subject: Subject) -> None:
     """Reducers return a new slice and change nothing; no function of the rules leaves a trace in its module."""
-    around = Surroundings(subject.ruleset)
     watch = _Watch()
-    ruleset = rewired(subject.ruleset, reducing=watch)
-    for sample in subject.samples:
-        steps = replay(sample, ruleset)
-        for number in range(len(sample.positions)):
-            watch.batch = number
-            try:
-                step = next(steps)
-            except _Caught as caught:
-                raise caught.finding from None
-            _check_around(around, step.number, _last_event(step), f"deciding {step.name}")
-            _check_slices(subject, step)
-        for number, position in some(enumerate(sample.positions), _BATCHES):
-            _look(subject, sample, number, position)
+    watched = Subject(rewired(subject.ruleset, reducing=watch), len(subject.seats), subject.settings)
+    around = Surroundings(subject.ruleset)
+
+    def look(sample: Sample) -> None:
+        number = len(sample.positions) - 1
+        watch.batch = number + 1
+        events = sample.table.journal.one(number).events
+        name = sample.name_of(number) or "Begin"
+        _check_around(around, number, type(events[-1]).__name__, f"deciding {name}")
+        _check_slices(subject, sample, number, name, events)
+        if number % _SELDOM == 1:
+            _ask_everything(sample, number)
             _check_around(around, number, "", "listing, drawing or asking who may act")
 
-
-def _last_event(step: Step) -> str:
-    return type(step.events[-1]).__name__ if step.events else step.name
+    # Games of their own: what the sample games have left somewhere can't be seen any more.
+    for number in range(subject.settings.games, subject.settings.games + _GAMES):
+        watch.batch = 1
+        try:
+            watched.play(number, look)
+        except _Caught as caught:
+            raise caught.finding from None
 
 
 def _check_around(around: Surroundings, number: int, event: str, what: str) -> None:
@@ -107,29 +109,30 @@ def _check_around(around: Surroundings, number: int, event: str, what: str) -> N
         raise Finding(msg, batch=number, event=event, field=changed)
 
 
-def _check_slices(subject: Subject, step: Step) -> None:
+def _check_slices(subject: Subject, sample: Sample, number: int, name: str, events: tuple[Event, ...]) -> None:
     """A slice changes only by the reducers of the batch's events."""
-    touched = {reducer.state for event in step.events for reducer in subject.ruleset.reducers_of(type(event))}
-    for kind, state in step.after.slices.items():
+    touched = {reducer.state for event in events for reducer in subject.ruleset.reducers_of(type(event))}
+    before, after = sample.positions[number - 1], sample.positions[number]
+    for kind, state in after.slices.items():
         if kind in touched:
             continue
-        found = difference(step.before.slices[kind], state, kind.__name__)
+        found = difference(before.slices[kind], state, kind.__name__)
         if found is not None:
             why = f"no event of the batch has a reducer into this slice, and it changed: {found}"
-            raise Finding(why, batch=step.number, event=step.name, field=found.path)
+            raise Finding(why, batch=number, event=name, field=found.path)
 
 
-def _look(subject: Subject, sample: Sample, number: int, position: Position) -> None:
+def _ask_everything(sample: Sample, number: int) -> None:
     """Ask everything that must not change anything."""
-    for viewer in subject.viewers:
-        for shown in (position, sample.views[viewer][number]):
-            fresh = shown.copy()
-            subject.ruleset.to_act(fresh)
-            if number:
-                for kind in subject.ruleset.pictures:
-                    subject.ruleset.draw(kind, fresh)
-            if viewer is not None:
-                subject.ruleset.legal(fresh, viewer)
+    table = sample.table
+    for shown in (sample.positions[number], *map(table.view, sample.viewers)):
+        fresh = shown.copy()
+        table.ruleset.to_act(fresh)
+        for kind in table.ruleset.pictures:
+            table.ruleset.draw(kind, fresh)
+        for seat in table.seats:
+            if not shown.is_view or shown.viewer == seat:
+                table.ruleset.legal(fresh, seat)
 
 
 def rules_import_nothing_foreign(subject: Subject) -> None:

@@ -110,7 +110,7 @@ def _compare(sample: Sample, length: int, table: Table, how: str) -> None:
         msg = f"{how}, {table.to_act} may act"
         raise Finding(msg, batch=number, field="to_act")
     for seat in table.seats:
-        if table.legal(seat) != table.ruleset.legal(position, seat):
+        if table.legal(seat) != sample.listed[number][seat]:
             msg = f"{how}, other commands are legal"
             raise Finding(msg, batch=number, field="legal", seat=seat)
     for viewer in (*table.seats, None):
@@ -183,7 +183,7 @@ def _check_copies(sample: Sample, length: int, *, pickled: bool) -> None:
             msg = f"{how}, the position holds {found}"
             raise Finding(msg, batch=length - 1, field=found.path)
         ruleset = copied.ruleset
-        if any(ruleset.legal(copied, seat) != sample.table.ruleset.legal(position, seat) for seat in position.seats):
+        if any(ruleset.legal(copied, seat) != listed for seat, listed in sample.listed[length - 1].items()):
             msg = f"{how}, the position lists other commands"
             raise Finding(msg, batch=length - 1, field="legal")
 

@@ -62,15 +62,15 @@ def _check_step(subject: Subject, sample: Sample, step: Step) -> None:
         last = (step.events or tuple(live))[-1]
         why = f"decided again, the batch has {len(step.events)} events, and it had {len(live)}"
         raise Finding(why, batch=step.number, event=type(last).__name__)
-    for seat in subject.seats:
-        if subject.ruleset.legal(step.after, seat) != subject.ruleset.legal(sample.positions[step.number], seat):
+    for seat, listed in sample.listed[step.number].items():
+        if subject.ruleset.legal(step.after, seat) != listed:
             msg = "listed again, other commands are legal"
             raise Finding(msg, batch=step.number, field="legal", seat=seat)
 
 
 def other_processes_give_the_same(subject: Subject) -> None:
     """In other processes, with other seeds of ``hash``, the same commands give the same events and the same lists."""
-    games = {len(one.seats): tuple(sample.turns for sample in one.samples) for one in subject.group}
+    games = {len(one.seats): tuple(tuple(sample.turns) for sample in one.samples) for one in subject.group}
     recipe = Recipe(subject.ruleset, games)
     try:
         data = pickle.dumps(recipe)

@@ -76,18 +76,18 @@ def _check_known(marks: frozenset[Mark], viewer: Seat | None, what: str, number:
 
 
 def _check_listed(subject: Subject, marked: MarkedStep) -> None:
-    after = marked.step.after
+    after = Position(subject.ruleset, marked.step.after.slices)
     for seat in subject.seats:
-        for command in after.ruleset.legal(after, seat):
+        for command in subject.ruleset.legal(after, seat):
             name = type(command).__name__
             _check_known(marks_of(command), seat, "the list of commands", marked.step.number, name, "legal")
 
 
 def _check_refusals(subject: Subject, marked: MarkedStep, sample: Sample, probes: Probes) -> None:
-    number, after = marked.step.number, marked.step.after
+    number, after = marked.step.number, Position(subject.ruleset, marked.step.after.slices)
     chance = subject.chance(f"refusals {number}")
     for seat in subject.seats:
-        own = [plain(command) for command in after.ruleset.legal(after, seat)]
+        own = [plain(command) for command in subject.ruleset.legal(after, seat)]
         for command in probes.draw(chance, own, subject.settings.probes):
             for text, facts in _refused(after, seat, command, sample.moment(number)):
                 name = type(command).__name__
