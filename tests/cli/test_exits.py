@@ -154,6 +154,20 @@ def test_the_program_answers_by_its_own_name():
     assert found.stderr.startswith("ludolog: none.db doesn't exist")
 
 
+def test_without_a_command_there_is_help():
+    found = subprocess.run([PROGRAM], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (2, "")
+    assert "Usage: ludolog [OPTIONS] COMMAND" in found.stdout
+
+
+def test_a_warning_is_a_sentence():
+    code = (
+        "import warnings; from ludolog_plugins import cli; cli.app = lambda: warnings.warn('Mind\\nthis.'); cli.main()"
+    )
+    found = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stderr == "ludolog: Mind it.\n"
+
+
 def test_a_plain_terminal_shows_what_it_can(tmp_path):
     ludolog.new_table("tic-tac-toe", ("Zoë", "b"), store=tmp_path / "x.db", id="there")
     found = subprocess.run(

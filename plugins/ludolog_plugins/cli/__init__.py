@@ -15,6 +15,10 @@ Exit codes, for scripts:
 An error is one sentence on standard error. With ``LUDOLOG_TRACEBACK`` set, its traceback follows.
 """
 
+import sys
+import warnings
+from typing import TextIO
+
 from ludolog_plugins.cli.application import app
 
 __all__ = ["main"]
@@ -22,4 +26,17 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line and exit."""
+    warnings.showwarning = _show_warning
     app()
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],  # noqa: ARG001
+    filename: str,  # noqa: ARG001
+    lineno: int,  # noqa: ARG001
+    file: TextIO | None = None,  # noqa: ARG001
+    line: str | None = None,  # noqa: ARG001
+) -> None:
+    """A warning is for whoever runs the program, who has no use for the line of code it comes from."""
+    sys.stderr.write(f"ludolog: {' '.join(str(message).split())}\n")

@@ -122,7 +122,9 @@ class Group(TyperGroup):
                 raise
             found = cast("_OfTheCommandLine", error)
             path = getattr(getattr(error, "ctx", None), "command_path", "ludolog")
-            _say(f"{found.format_message().rstrip('.')}. Try '{path} --help'.")
+            # Without any argument, the help has been shown, and there is nothing to say.
+            if message := found.format_message().rstrip("."):
+                _say(f"{message}. Try '{path} --help'.")
             result = found.exit_code
         if standalone:
             sys.exit(result if isinstance(result, int) else OK)
