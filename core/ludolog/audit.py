@@ -199,7 +199,7 @@ class _Replay:
     def __init__(self, table: Table, seed: bytes) -> None:
         self.table = table
         self.seed = seed
-        self.key = stream_key(seed)
+        self.key = stream_key(seed, table.opened.contributions)
         self.blinder = Blinder(seed, table.id)
         self.journal = _from_the_store(table)
         self.fold = Fold(table.start(), self.journal.facts, HOST)

@@ -17,7 +17,9 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-__all__ = ["Blinder", "Chance", "commitment_of", "seed_from", "stream_key"]
+from ludolog.errors import BadOptions
+
+__all__ = ["Blinder", "Chance", "commitment_of", "fork_seed", "seed_from", "stream_key"]
 
 T = TypeVar("T")
 
@@ -40,11 +42,25 @@ def seed_from(seed: int | str | bytes | None) -> bytes:
     """32 bytes of seed: fresh ones for ``None``, else derived from what is given.
 
     A table whose seed can be guessed (a small number, say) can be foreseen; give ``None`` when that matters.
+
+    Raises:
+        BadOptions: It is something else than a whole number, a text or bytes.
     """
     if seed is None:
         return secrets.token_bytes(32)
-    raw = seed if isinstance(seed, bytes) else str(seed).encode()
+    if type(seed) not in {int, str, bytes}:
+        msg = f"A seed is a whole number, a text or bytes, not {seed!r}."
+        raise BadOptions(msg)
+    raw = seed if isinstance(seed, bytes) else str(seed).encode(errors="surrogatepass")
     return hashlib.sha256(_framed(b"ludolog/seed", type(seed).__name__.encode(), raw)).digest()
+
+
+def fork_seed(seed: bytes, head: bytes) -> bytes:
+    """Seed of a fork that leaves its parent after the batch with hash ``head``.
+
+    Were it the given seed itself, and the same as the parent's, the fork would foretell the parent's dice.
+    """
+    return hashlib.sha256(_framed(b"ludolog/fork", head, seed)).digest()
 
 
 def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> bytes:
@@ -137,6 +153,9 @@ class Chance:
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """A key of ``weights``, likely by its weight (integers, not negative), in the mapping's order."""
+        if any(weight < 0 for weight in weights.values()):
+            msg = "a weight can't be negative"
+            raise ValueError(msg)
         at = self.below(sum(weights.values()))
         for item, weight in weights.items():
             if at < weight:
@@ -145,8 +164,8 @@ class Chance:
         raise AssertionError  # pragma: no cover - the weights add up
 
     def shuffle(self, items: Iterable[T]) -> tuple[T, ...]:
-        """``items`` in random order."""
-        deck = list(items)
+        """``items`` in random order; they must have an order to begin with."""
+        deck = _ordered(items)
         for last in range(len(deck) - 1, 0, -1):
             at = self.below(last + 1)
             deck[last], deck[at] = deck[at], deck[last]
@@ -154,7 +173,7 @@ class Chance:
 
     def draw(self, items: Iterable[T], count: int) -> tuple[T, ...]:
         """``count`` different ones of ``items``, in the order drawn; ValueError if there are fewer."""
-        deck = list(items)
+        deck = _ordered(items)
         if not 0 <= count <= len(deck):
             msg = f"{count} of {len(deck)} can't be drawn"
             raise ValueError(msg)
@@ -162,3 +181,11 @@ class Chance:
             other = at + self.below(len(deck) - at)
             deck[at], deck[other] = deck[other], deck[at]
         return tuple(deck[:count])
+
+
+def _ordered(items: Iterable[T]) -> list[T]:
+    """A set's order changes from run to run, so what is drawn from it could not be drawn again."""
+    if isinstance(items, set | frozenset):
+        msg = "a set has no order to draw from; sort it first"
+        raise TypeError(msg)
+    return list(items)

@@ -60,6 +60,7 @@ class TableOpened(Event, frozen=True, tag="ludolog/table-opened"):
     digest: str
     seats: tuple[Seat, ...]
     commitment: str
+    contributions: tuple[tuple[Seat, str], ...] = ()
     forked: tuple[ForkPoint, ...] = ()
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
-from ludolog.chance import Blinder, Chance, commitment_of, seed_from, stream_key
+from ludolog.chance import Blinder, Chance, commitment_of, fork_seed, seed_from, stream_key
 from ludolog.decoding import seal
-from ludolog.errors import BadOptions, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
+from ludolog.errors import BadOptions, BadSeats, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
 from ludolog.journal import Journal
@@ -52,13 +52,14 @@ def tables(store: Store | str | Path) -> tuple[str, ...]:
     return open_store(store, create=False).tables()
 
 
-def new_table(
+def new_table(  # noqa: PLR0913 - its keywords are the library's front door
     game: str,
     seats: Sequence[Seat],
     variants: Iterable[str] = (),
     options: Mapping[str, Any] | None = None,
     *,
     seed: int | str | bytes | None = None,
+    contributions: Mapping[Seat, str] | None = None,
     store: Store | str | Path | None = None,
     id: str | None = None,  # noqa: A002 - the field's name everywhere
     at: int | None = None,
@@ -73,6 +74,8 @@ def new_table(
         options: Options of game and variants, by name.
         seed: Secret from which all chance comes; ``None`` takes one from the system's generator. With the same seed,
             seats, variants, options and commands the same things happen.
+        contributions: What seats add to the seed, any text, so that nobody alone decides the dice. The host first
+            publishes ``commitment_of(seed_from(seed), id)``, then asks for them; the opening repeats both.
         store: ``None``: in memory; a path: SQLite; a URL; or a store.
         id: The table's id; by default a random one.
         at: Time of opening in microseconds since 1970; by default now.
@@ -82,7 +85,7 @@ def new_table(
         LudologError: Something is unknown, malformed or doesn't fit together; nothing was written.
     """
     ruleset = (catalogue() if source is None else source).ruleset(game, variants, options)
-    return table_from(ruleset, seats, seed=seed, store=store, id=id, at=at)
+    return table_from(ruleset, seats, seed=seed, contributions=contributions, store=store, id=id, at=at)
 
 
 def table_from(
@@ -90,6 +93,7 @@ def table_from(
     seats: Sequence[Seat],
     *,
     seed: int | str | bytes | None = None,
+    contributions: Mapping[Seat, str] | None = None,
     store: Store | str | Path | None = None,
     id: str | None = None,  # noqa: A002
     at: int | None = None,
@@ -105,10 +109,11 @@ def table_from(
         digest=ruleset.digest,
         seats=tuple(seats),
         commitment=commitment_of(secret, table_id),
+        contributions=_contributions(contributions or {}, tuple(seats)),
     )
     first = _batch(secret, table_id, 0, moment, Open(), (opened,), GENESIS)
     position = ruleset.fold(ruleset.start(), first.events)
-    begun = ruleset.begin(position, Chance(stream_key(secret), 1, recorded=True), moment)
+    begun = ruleset.begin(position, Chance(stream_key(secret, opened.contributions), 1, recorded=True), moment)
     payload = seal(ruleset, first)
     second = _batch(secret, table_id, 1, moment, Begin(), begun.recorded(secret), head_of(payload), begun.draws)
     batches = [payload, seal(ruleset, second)]
@@ -206,8 +211,8 @@ def fork_table(
         msg = f"Table {parent.id!r} can be forked from batch {first_game_batch} on, not after {length}."
         raise BadOptions(msg)
     new_id = _table_id(table_id)
-    secret = seed_from(seed)
     head = parent.journal.heads(length - 1, length)[0]
+    secret = fork_seed(seed_from(seed), head)
     opened = TableOpened(
         table=new_id,
         rules=parent.opened.rules,
@@ -268,6 +273,18 @@ def _mismatch(ruleset: Ruleset, opened: TableOpened) -> str:
 
 def _compatible(record: RulesRecord, version: int, compatible: tuple[int, ...]) -> bool:
     return record.version == version or record.version in compatible
+
+
+def _contributions(given: Mapping[Seat, str], seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
+    """What the seats contributed to the chance stream, in seat order."""
+    for seat, text in cast("Mapping[object, object]", given).items():
+        if seat not in seats:
+            msg = f"Nobody named {seat!r} sits at this table, so nobody of that name contributes to its seed."
+            raise BadSeats(msg)
+        if not isinstance(text, str) or not text or len(text) > MAX_ID or not text.isprintable():
+            msg = f"{seat} can't contribute {text!r}: a contribution has 1 to {MAX_ID} printable characters."
+            raise BadOptions(msg)
+    return tuple((seat, given[seat]) for seat in seats if seat in given)
 
 
 def _table_id(given: object) -> str:

@@ -69,7 +69,7 @@ class Table:
         self.mismatch = mismatch
         self.seed = seed
         """The secret seed, if the store still has it; the host's alone until the game has ended."""
-        self._key = stream_key(seed) if seed is not None else b""
+        self._key = stream_key(seed, opened.contributions) if seed is not None else b""
         self._blinder = Blinder(seed or b"", opened.table)
         self._lock = threading.RLock()
         self.views = Views(journal, self.start)
