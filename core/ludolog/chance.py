@@ -55,12 +55,12 @@ def seed_from(seed: int | str | bytes | None) -> bytes:
     return hashlib.sha256(_framed(b"ludolog/seed", type(seed).__name__.encode(), raw)).digest()
 
 
-def fork_seed(seed: bytes, head: bytes) -> bytes:
-    """Seed of a fork that leaves its parent after the batch with hash ``head``.
+def fork_seed(seed: bytes, parent: bytes, length: int) -> bytes:
+    """Seed of a fork that leaves a table with the seed ``parent`` after ``length`` batches.
 
     Were it the given seed itself, and the same as the parent's, the fork would foretell the parent's dice.
     """
-    return hashlib.sha256(_framed(b"ludolog/fork", head, seed)).digest()
+    return hashlib.sha256(_framed(b"ludolog/fork", parent, b"%d" % length, seed)).digest()
 
 
 def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> bytes:

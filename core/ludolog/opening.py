@@ -157,12 +157,25 @@ def open_table(
         ruleset = _ruleset_of(catalogue() if source is None else source, opened)
     parent = None
     if opened.forked:
-        parent = open_table(opened.forked[0].table, found, source=source, ruleset=ruleset)
+        parent = _parent_of(opened, found, source, ruleset)
     journal = Journal(found, table_id, ruleset, *found.head(table_id))
     mismatch = _mismatch(ruleset, opened)
     table = Table(journal, opened, seed=found.seed(table_id) or None, parent=parent, mismatch=mismatch)
     _log.info("table opened again", table=table_id, game=ruleset.id, length=table.length)
     return table
+
+
+def _parent_of(opened: TableOpened, store: Store, source: Catalogue | None, ruleset: Ruleset) -> Table:
+    """The table that a fork left; its log must still hold the batch that the fork follows."""
+    fork = opened.forked[0]
+    if fork.table == opened.table:
+        why = "it says that it was forked from itself"
+        raise CorruptLog(why, table=opened.table, batch=0)
+    parent = open_table(fork.table, store, source=source, ruleset=ruleset)
+    if [head.hex() for head in parent.journal.heads(fork.length - 1, fork.length)] != [fork.head]:
+        why = f"the log of {fork.table!r} is not the one that it was forked from"
+        raise CorruptLog(why, table=opened.table, batch=0)
+    return parent
 
 
 def read_opening(store: Store, table_id: str) -> TableOpened:
@@ -212,7 +225,7 @@ def fork_table(
         raise BadOptions(msg)
     new_id = _table_id(table_id)
     head = parent.journal.heads(length - 1, length)[0]
-    secret = fork_seed(seed_from(seed), head)
+    secret = fork_seed(seed_from(seed), parent.seed or b"", length)
     opened = TableOpened(
         table=new_id,
         rules=parent.opened.rules,

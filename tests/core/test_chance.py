@@ -75,7 +75,7 @@ def test_known_answers():
     )
     assert commitment_of(seed, "t") == "33ec8c9a948527564c1de9188335790791f9250b52bd032db5b9ffb9499d470e"
     assert Blinder(seed, "t").blind(5).hex() == "8a66743f815ba1f34684b43067735b03"
-    assert fork_seed(seed, bytes(32)).hex() == "ee26280b4ea4c78f404b8f992e32d00af66bc62b31de2ec4a9df12aee109feb5"
+    assert fork_seed(seed, bytes(32), 5).hex() == "0c8533e5828785c78205bfd927681192f93119a56097110e2353cf0ac432fc3f"
 
 
 def test_what_goes_into_a_hash_is_framed():
