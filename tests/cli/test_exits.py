@@ -161,9 +161,7 @@ def test_without_a_command_there_is_help():
 
 
 def test_a_warning_is_a_sentence():
-    code = (
-        "import warnings; from ludolog_plugins import cli; cli.app = lambda: warnings.warn('Mind\\nit.'); cli.main()"
-    )
+    code = "import warnings; from ludolog_plugins import cli; cli.app = lambda: warnings.warn('Mind\\nit.'); cli.main()"
     found = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True)
     assert found.stderr == "ludolog: Mind it.\n"
 

@@ -148,6 +148,13 @@ def test_a_person_is_shown_what_their_seat_is_told_and_no_more(run):
     assert f"me laid the {hands[0][0]}." in out
 
 
+def test_the_picture_can_show_more_when_asked(run):
+    out = run("play dark-is-the-night me it --seed 3 --bots random", given="1\nw\nw\nq\n").stdout
+    assert "[w] with or without possible" in out
+    boards = out.split("Your move, me:")
+    assert [board.count("?") > 0 for board in boards[1:4]] == [False, True, False]
+
+
 def test_an_interrupt_says_how_to_go_on(run, monkeypatch):
     class Interrupted(Keys):
         def key(self):

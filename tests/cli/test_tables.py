@@ -148,6 +148,16 @@ def test_show_draws_at_any_time_and_as_svg(run, tmp_path):
     assert "so there is no position after 9" in run("show race --at 9", code=1).stderr
 
 
+def test_a_picture_is_asked_for_more(run):
+    run("new dark-is-the-night hunter monster --id dark --seed 3")
+    run("do dark 1")
+    run("do dark 1")
+    plain = run("show dark --as hunter").stdout
+    assert run("show dark --as hunter --with possible").stdout != plain
+    assert run("show dark --as hunter --with possible --svg -").stdout != run("show dark --as hunter --svg -").stdout
+    assert "can't be asked for 'more'; it can for possible" in run("show dark --with more", code=2).stderr
+
+
 # ------------------------------------------------------------ looking back
 
 
@@ -156,7 +166,8 @@ def test_log_is_a_table_of_batches_to_filter(run, table):
     run(["do", table, "1"])
     run("undo rows")
     lines = run("log rows").stdout
-    assert re.search(r"3 undone .* bob +place +Placed: cell 1, mark O\.", lines)
+    assert re.search(r"3 undone .* bob +Placed: cell 1, mark O\.", lines)
+    assert re.search(r"3 undone .* bob +place +Placed: cell 1, mark O\.", run("log rows --host").stdout)
     assert "opened" not in run("log rows --seat bob").stdout
     by_type = [json.loads(line) for line in run("log rows --type placed --json").stdout.splitlines()]
     assert [batch["number"] for batch in by_type[0]] == [2, 3]

@@ -10,7 +10,7 @@ import typer
 
 from ludolog import catalogue
 from ludolog.errors import PluginError
-from ludolog_plugins.cli import demo, files, games, history, play, simulate, tables
+from ludolog_plugins.cli import demo, files, games, history, play, showing, simulate, tables
 from ludolog_plugins.cli.exits import Group
 
 __all__ = ["app", "build"]
@@ -20,7 +20,7 @@ _PANELS: Final[dict[str, dict[str, Callable[..., None]]]] = {
     "Playing": {
         "play": play.play,
         "new": tables.new,
-        "show": tables.show,
+        "show": showing.show,
         "legal": tables.legal,
         "do": tables.do,
         "undo": tables.undo,

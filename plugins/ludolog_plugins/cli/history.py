@@ -66,7 +66,9 @@ def log(
             )
             for found in chosen
         ]
-        grid(["batch", "time (UTC)", "seat", "command", "what happened"], rows)
+        columns = ["batch", "time (UTC)", "seat", "command", "what happened"]
+        shown = [place for place, name in enumerate(columns) if name != "command" or any(row[place] for row in rows)]
+        grid([columns[place] for place in shown], [[row[place] for place in shown] for row in rows])
 
 
 def _wanted(found: Told, who: Seat | None, by: Seat | None, kind: str) -> bool:
@@ -90,7 +92,9 @@ def _counts(table: Table, found: Told) -> bool:
 
 
 def _command_name(found: Told, who: Seat | None) -> str:
-    return tag_of(type(found.batch.command)).rpartition("/")[2] if who in (HOST, None, found.batch.seat) else ""
+    """The command's name, for whom it is no secret."""
+    mine = who is not None and who == found.batch.seat
+    return tag_of(type(found.batch.command)).rpartition("/")[2] if mine or who == HOST else ""
 
 
 def _as_data(table: Table, found: Told, who: Seat | None, kind: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ludolog_plugins.cli.console import console, draw, headline, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
 from ludolog_plugins.cli.menu import LEAVE, pick
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
-from ludolog_plugins.cli.telling import tell, tell_outcome
+from ludolog_plugins.cli.telling import picture, tell, tell_outcome, wishes_of
 
 __all__ = ["NAMES", "bots_for", "play"]
 
@@ -101,6 +101,9 @@ class _Session:
         self.bots = bots
         self.keys = keys
         self.told = table.length
+        self.wishes = wishes_of(table.ruleset)
+        self.letters = {**_LETTERS, **({"w": f"with or without {', '.join(self.wishes)}"} if self.wishes else {})}
+        self.granted: tuple[str, ...] = ()
         # The bots' own chance is fresh each time: nothing about the table's is to be read from it.
         self.chances: dict[Seat, Chance] = {seat: bot_chance(secrets.token_bytes(32), seat) for seat in bots}
 
@@ -130,7 +133,7 @@ class _Session:
 
     def _look(self) -> None:
         say("")
-        draw(str(self.table.view(self.me)))
+        draw(picture(self.table.view(self.me), self.granted))
         say("")
 
     def _tell_news(self) -> None:
@@ -165,7 +168,7 @@ class _Session:
         commands = table.ruleset.legal(view, self.me)
         items = [table.ruleset.tell(view, command) for command in commands]
         say(f"Your move, {self.me}:", "bold")
-        chosen = pick(items, _LETTERS, self.keys, page=max(console().height - 6, 9))
+        chosen = pick(items, self.letters, self.keys, page=max(console().height - 6, 9))
         if chosen == LEAVE:
             return False
         try:
@@ -173,6 +176,8 @@ class _Session:
                 table.play(self.me, commands[chosen])
             elif chosen == "u":
                 self._undo()
+            elif chosen == "w":
+                self.granted = () if self.granted else self.wishes
             elif chosen == "r":
                 table.redo(self.me)
         except CommandError as error:

@@ -1,34 +1,28 @@
-"""``new``, ``show``, ``legal``, ``do``, ``undo`` and ``redo``: one step at a table, for people and programs."""
+"""``new``, ``legal``, ``do``, ``undo`` and ``redo``: one step at a table, for people and programs."""
 
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
 
-from ludolog import Command, LudologError, Receipt, Refusal, Seat, Store, Table, new_table
+from ludolog import Command, Receipt, Refusal, Seat, Table, new_table
 from ludolog.errors import CommandError
-from ludolog.opening import read_opening
 from ludolog_plugins.cli.arguments import (
     STORE_FILE,
     As,
-    AsHost,
     AsJson,
     StorePlace,
     TableId,
     acting_seat,
-    audience_from,
     short,
     store_at,
     table_at,
 )
-from ludolog_plugins.cli.console import draw, grid, headline, print_json, say
-from ludolog_plugins.cli.files import write_file
-from ludolog_plugins.cli.telling import picture, seen, tell, tell_outcome
+from ludolog_plugins.cli.console import grid, print_json, say
+from ludolog_plugins.cli.telling import tell, tell_who_acts
 
 __all__ = [
     "GivenOptions",
@@ -39,7 +33,6 @@ __all__ = [
     "new",
     "redo",
     "seed_of",
-    "show",
     "split_options",
     "undo",
 ]
@@ -97,107 +90,8 @@ def new(
             print_json(table.receipt)
             return
         say(f"Table {table.id} of {table.ruleset.id} is open for {', '.join(table.seats)}.")
-        _say_who_acts(table)
+        tell_who_acts(table)
         say(f"Receipt {short(table.receipt)}", "dim")
-
-
-def _say_who_acts(table: Table) -> None:
-    if table.outcome is not None:
-        say(f"The game is over: {table.outcome.sentence}")
-    elif table.to_act:
-        say(f"To act: {', '.join(table.to_act)}.")
-
-
-def show(
-    table_id: Annotated[
-        str,
-        typer.Argument(metavar="[TABLE]", help="Id, or how it begins; without it, all are listed.", show_default=False),
-    ] = "",
-    seat: As = None,
-    at: Annotated[int | None, typer.Option(metavar="N", help="After N batches.", show_default=False)] = None,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the picture as SVG; - prints it.", show_default=False)
-    ] = None,
-    store: StorePlace = STORE_FILE,
-    *,
-    host: AsHost = False,
-    as_json: AsJson = False,
-) -> None:
-    """Show a table as a seat sees it, or as everyone does; without a table, list them."""
-    if not table_id:
-        with store_at(store) as kept:
-            _list_tables(kept, as_json=as_json)
-        return
-    with table_at(store, table_id) as table:
-        who = audience_from(table, seat, host=host)
-        position = seen(table, who, at)
-        if svg is not None:
-            if "svg" not in table.ruleset.pictures:
-                msg = f"{table.ruleset.game.id} has no picture as SVG."
-                raise typer.BadParameter(msg)
-            drawn = position.svg()
-            if str(svg) == "-":
-                sys.stdout.write(drawn + "\n")
-            else:
-                write_file(svg, [drawn.encode()])
-                say(f"The picture is in {svg}.")
-        elif as_json:
-            print_json(_table_data(table) | {"view": _slices(position)})
-        else:
-            headline(f"{table.id}: {table.ruleset.id}, {', '.join(table.seats)}")
-            draw(picture(position))
-            if at is None:
-                say("")
-                _say_who_acts(table)
-            if position.outcome is not None:
-                tell_outcome(position.outcome)
-            say(f"Receipt {short(table.receipt)}", "dim")
-
-
-def _list_tables(store: Store, *, as_json: bool) -> None:
-    """Readable without the plugins that the tables were played with."""
-    rows: list[dict[str, Any]] = []
-    for name in store.tables():
-        row: dict[str, Any] = {"table": name, "length": store.head(name).length}
-        try:
-            opened = read_opening(store, name)
-            row |= {"rules": [part.id for part in opened.rules], "seats": opened.seats}
-        except LudologError as error:
-            row["error"] = str(error)
-        rows.append(row)
-    if as_json:
-        print_json(rows)
-        return
-    if not rows:
-        say("There is no table here yet.")
-        return
-    lines = [
-        (
-            row["table"],
-            " + ".join(row.get("rules", ())) or row.get("error", ""),
-            ", ".join(row.get("seats", ())),
-            str(row["length"]),
-        )
-        for row in rows
-    ]
-    grid(["table", "rules", "seats", "batches"], lines, right=["batches"])
-
-
-def _table_data(table: Table) -> dict[str, Any]:
-    return {
-        "table": table.id,
-        "rules": table.opened.rules,
-        "seats": table.seats,
-        "to_act": table.to_act,
-        "over": table.over,
-        "outcome": table.outcome,
-        "length": table.length,
-        "head": table.receipt.head,
-    }
-
-
-def _slices(position: Any) -> dict[str, Any]:  # noqa: ANN401
-    return {name: position.slices[kind] for kind, name in position.ruleset.state_types.items()}
 
 
 def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False) -> None:
@@ -207,7 +101,7 @@ def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *,
             if as_json:
                 print_json([])
             else:
-                _say_who_acts(table)
+                tell_who_acts(table)
             return
         name = acting_seat(table, seat)
         commands = table.legal(name)
@@ -216,7 +110,7 @@ def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *,
             return
         if not commands:
             say(f"{name} may not act now.")
-            _say_who_acts(table)
+            tell_who_acts(table)
             return
         view = table.view(name)
         rows = [
@@ -278,7 +172,7 @@ def _say_done(table: Table, seat: Seat | None, receipt: Receipt, before: int, *,
     for found in tell(table, seat, before):
         for sentence in found.sentences:
             say(sentence)
-    _say_who_acts(table)
+    tell_who_acts(table)
     say(f"Receipt {short(receipt)}", "dim")
 
 

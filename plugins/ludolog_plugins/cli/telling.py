@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ludolog import Event, Outcome, Position, ScoreLine, Seat, Table
+from ludolog import Event, Outcome, Position, Ruleset, ScoreLine, Seat, Table
 from ludolog.folding import HOST
 from ludolog.frame import Frame, Redone, Undone
 from ludolog_events import Batch, Command, told
 from ludolog_plugins.cli.console import grid, say
 
-__all__ = ["Told", "picture", "seen", "tell", "tell_outcome"]
+__all__ = ["Told", "picture", "seen", "tell", "tell_outcome", "tell_who_acts", "wishes_of"]
 
 
 class Told(NamedTuple):
@@ -29,9 +30,20 @@ def seen(table: Table, who: Seat | None, at: int | None = None) -> Position:
     return table.at(length) if who == HOST else table.view(who, at=length)
 
 
-def picture(position: Position) -> str:
+def wishes_of(ruleset: Ruleset, kind: str = "text") -> tuple[str, ...]:
+    """What the game's picture can be asked to show besides: the names of its yes-or-no keywords."""
+    function = ruleset.pictures.get(kind)
+    if function is None:
+        return ()
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(found.name for found in parameters if found.kind is found.KEYWORD_ONLY and found.default is False)
+
+
+def picture(position: Position, wishes: Iterable[str] = ()) -> str:
     """The position as text; before set-up there is nothing to see."""
-    return str(position) if position[Frame].begun else "The game has not begun."
+    if not position[Frame].begun:
+        return "The game has not begun."
+    return position.ruleset.draw("text", position, **dict.fromkeys(wishes, True))
 
 
 def tell(table: Table, who: Seat | None, start: int = 0, stop: int | None = None) -> Iterator[Told]:
@@ -68,6 +80,14 @@ def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
         return ""
     verb = "took back" if isinstance(event, Undone) else "restored"
     return f"{event.by or 'The host'} {verb} {'the last command' if touched == 1 else f'{touched} commands'}."
+
+
+def tell_who_acts(table: Table) -> None:
+    """Print who may act, or how the game ended."""
+    if table.outcome is not None:
+        say(f"The game is over: {table.outcome.sentence}")
+    elif table.to_act:
+        say(f"To act: {', '.join(table.to_act)}.")
 
 
 def tell_outcome(outcome: Outcome) -> None:
