@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -13,6 +13,8 @@ from ludolog_events import Event
 __all__ = ["Difference", "culprit", "difference", "leaves", "not_part_of", "position_difference", "state_leaves"]
 
 Path: TypeAlias = str
+
+_encode: Final = msgspec.msgpack.Encoder().encode
 
 
 class Difference(NamedTuple):
@@ -47,7 +49,7 @@ def state_leaves(position: Position) -> Iterator[tuple[Path, object]]:
 
 def difference(one: Any, other: Any, path: Path = "") -> Difference | None:  # noqa: ANN401 - any values
     """First difference in value or type; ``None`` if there is none."""
-    if one is other:
+    if one is other or _same(one, other):
         return None
     if type(one) is not type(other):
         return Difference(path, one, other)
@@ -62,6 +64,17 @@ def difference(one: Any, other: Any, path: Path = "") -> Difference | None:  # n
             cast("tuple[object, ...]", one), cast("tuple[object, ...]", other), path, difference
         )
     return None if one == other else Difference(path, one, other)
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two structs or tuples are surely the same in value and type; what has no bytes is looked into."""
+    if not isinstance(one, msgspec.Struct | tuple) or one != other:
+        return False
+    try:
+        # Equal values of different types, such as 1 and True, have different bytes.
+        return _encode(one) == _encode(other)
+    except TypeError:
+        return False
 
 
 def _difference_of_tuples(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import random
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias, cast
 
 import msgspec
@@ -19,7 +20,7 @@ Print: TypeAlias = object
 """Something that is equal as long as a value was not changed."""
 
 _PLAIN: Final = (str, int, float, bool, bytes, complex, type(None))
-_SKIPPED: Final = (types.ModuleType, types.BuiltinFunctionType, property, staticmethod, classmethod)
+_SKIPPED: Final = (types.BuiltinFunctionType, property, staticmethod, classmethod)
 
 
 def functions_of(ruleset: Ruleset) -> Iterator[Any]:
@@ -68,114 +69,160 @@ class Surroundings:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._modules = modules_of(ruleset)
-        self._own = frozenset(module.__name__ for module in self._modules)
         self._functions = tuple(function for function in functions_of(ruleset) if function is not None)
-        self._frozen: dict[int, object] = {}
-        self._before = self._printed()
+        self._before = self._look_around()
 
     def changed(self) -> str:
         """What has changed since this was asked last, such as ``"poker.rules.SEEN"``; empty if nothing has."""
-        now = self._printed()
-        before, self._before = self._before, now
-        if now == before:
-            return ""
-        return next((name for name in (*before, *now) if before.get(name) != now.get(name)), "")
+        before = self._before
+        for holder, was in before:
+            if holder.contents() != was:
+                self._before = self._look_around()
+                return holder.changed_since(was)
+        return ""
 
-    def _printed(self) -> dict[str, Print]:
-        printer = _Printer(self._own, self._frozen)
-        found: dict[str, Print] = {"the global random generator": random.getstate()}
+    def _look_around(self) -> list[tuple[_Holder, list[tuple[str, Print]]]]:
+        finder = _Finder(frozenset(module.__name__ for module in self._modules))
+        finder.add("the global random generator", cast("Any", random.random).__self__)
         for module in self._modules:
-            for name, value in vars(module).items():
-                if not name.startswith("__"):
-                    found[f"{module.__name__}.{name}"] = printer.print_of(value)
+            finder.add(module.__name__, module)
         for function in self._functions:
-            if isinstance(function, types.FunctionType):
-                found[f"{function.__module__}.{function.__qualname__}"] = printer.print_of(function)
-        numpy = sys.modules.get("numpy.random")
-        if numpy is not None:
-            found["numpy's global random state"] = str(numpy.get_state())
-        return found
+            finder.add(f"{function.__module__}.{getattr(function, '__qualname__', function)}", function)
+        return [(holder, holder.contents()) for holder in finder.found]
 
 
 def print_of(value: object) -> Print:
     """Something that stays equal while ``value`` and what hangs from it stay as they are."""
-    return _Printer(frozenset(), {}).print_of(value)
+    finder = _Finder(frozenset())
+    finder.add("", value)
+    return (_mark(value), tuple(holder.contents() for holder in finder.found))
 
 
-class _Printer:
-    """Makes prints; whatever hangs from several things is looked into once.
+class _Holder:
+    """Something that can hold another thing tomorrow; ``name`` tells where it was found."""
 
-    Functions and classes count with their defaults, closures and attributes if they stand in a module of ``own``;
-    caches of :mod:`functools` don't count, since they hold what a function would give again. ``frozen`` keeps what
-    can't change inside, so that no other object gets its id.
+    def __init__(self, name: str, value: Any, inside: Callable[[Any], list[tuple[str, Any]]]) -> None:  # noqa: ANN401
+        self.name = name
+        self.value = value
+        self.inside = inside
+
+    def contents(self) -> list[tuple[str, Print]]:
+        """What it holds now, one level deep."""
+        return [(name, _mark(item)) for name, item in self.inside(self.value)]
+
+    def changed_since(self, was: list[tuple[str, Print]]) -> str:
+        """Name of what holds something else now."""
+        if not isinstance(self.value, types.ModuleType):
+            return self.name
+        before, now = dict(was), dict(self.contents())
+        return next(
+            (f"{self.name}.{name}" for name in {**before, **now} if before.get(name) != now.get(name)), self.name
+        )
+
+
+def _mark(item: object) -> Print:
+    return (type(item), item) if isinstance(item, _PLAIN) else id(item)
+
+
+class _Finder:
+    """Finds everything that can change, from some names on, each once.
+
+    Functions and classes are looked into if they stand in a module of ``own``. Caches of :mod:`functools` are not,
+    since they hold what a function would give again.
     """
 
-    def __init__(self, own: frozenset[str], frozen: dict[int, object]) -> None:
+    def __init__(self, own: frozenset[str]) -> None:
+        self.found: list[_Holder] = []
         self._own = own
-        self._frozen = frozen
-        self._seen: set[int] = set()
+        self._seen: dict[int, object] = {}
 
-    def print_of(self, value: Any) -> Print:  # noqa: ANN401 - any value
-        same: int = id(value)
-        if isinstance(value, _PLAIN):
-            return (type(value).__name__, value)
-        if same in self._frozen or same in self._seen:
-            return same
-        if isinstance(value, _SKIPPED) or hasattr(value, "cache_info"):
-            return same
-        if _is_frozen(value):
-            self._frozen[same] = value
-            return same
-        self._seen.add(same)
-        return (same, self._inside(value))
+    def add(self, name: str, value: Any) -> None:  # noqa: ANN401 - any value
+        """Look into ``value``, and into what hangs from it."""
+        pending = [(name, value)]
+        while pending:
+            name, value = pending.pop()
+            if id(value) in self._seen or isinstance(value, _SKIPPED) or hasattr(value, "cache_info"):
+                continue
+            self._seen[id(value)] = value  # kept, so that nothing else gets its id
+            inside = self._looking_into(value)
+            if inside is None:
+                continue
+            if not _is_fixed(value):
+                self.found.append(_Holder(name, value, inside))
+            pending.extend(
+                (f"{name}.{below}" if isinstance(value, types.ModuleType) else name, item)
+                for below, item in inside(value)
+            )
 
-    def _inside(self, value: Any) -> Print:  # noqa: ANN401 - any value
-        """What hangs from a value."""
-        go = self.print_of
-        if isinstance(value, Mapping):
-            pairs = cast("Mapping[object, object]", value).items()
-            return tuple((go(key), go(item)) for key, item in pairs)
-        if isinstance(value, tuple | list | set | frozenset):
-            return tuple(go(item) for item in cast("Iterable[object]", value))
-        if isinstance(value, types.FunctionType):
-            return self._of_function(value) if value.__module__ in self._own else None
-        if isinstance(value, type):
-            listed = vars(value).items() if value.__module__ in self._own else ()
-            return tuple((name, self._of_attribute(item)) for name, item in listed)
-        return self._of_parts(value)
+    def _looking_into(self, value: Any) -> Callable[[Any], list[tuple[str, Any]]] | None:  # noqa: ANN401 - any value
+        """How to list what a value holds; ``None`` for what holds nothing, or is not looked into."""
+        for kinds, inside in _INSIDE:
+            if isinstance(value, kinds):
+                return inside if self._may_look_into(value) else None
+        return None if isinstance(value, (*_PLAIN, enum.Enum)) else _of_instance
 
-    def _of_function(self, value: types.FunctionType) -> Print:
-        go = self.print_of
-        cells = tuple(go(cell.cell_contents) for cell in value.__closure__ or () if _filled(cell))
-        return (go(value.__defaults__), go(value.__kwdefaults__), go(vars(value)), cells)
-
-    def _of_attribute(self, item: object) -> Print:
-        """An attribute of a class: what may be changed in it, not the machinery of Python."""
-        changeable = (*_PLAIN, dict, list, set, tuple, frozenset, types.FunctionType)
-        return self.print_of(item) if isinstance(item, changeable) else id(item)
-
-    def _of_parts(self, value: Any) -> Print:  # noqa: ANN401 - any value
-        if isinstance(value, msgspec.Struct):
-            return tuple(self.print_of(getattr(value, name)) for name in value.__struct_fields__)
-        if isinstance(value, random.Random):
-            return value.getstate()
-        attributes = getattr(value, "__dict__", None)
-        if isinstance(attributes, dict):
-            return self.print_of(attributes)
-        slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-        if slots:
-            return tuple(self.print_of(getattr(value, name, None)) for name in slots)
-        return repr(value)
+    def _may_look_into(self, value: object) -> bool:
+        if isinstance(value, types.ModuleType):
+            return value.__name__ in self._own
+        return not isinstance(value, types.FunctionType | type) or value.__module__ in self._own
 
 
-def _is_frozen(value: object) -> bool:
-    """Whether nothing can change inside a value."""
-    if isinstance(value, tuple | frozenset):
-        return all(map(_is_frozen, cast("Iterable[object]", value)))
-    if isinstance(value, msgspec.Struct):
-        config = value.__struct_config__
-        return config.frozen and all(_is_frozen(getattr(value, name)) for name in value.__struct_fields__)
-    return isinstance(value, (*_PLAIN, enum.Enum))
+def _is_fixed(value: object) -> bool:
+    """Whether a value holds the same things for ever; those may change."""
+    return isinstance(value, tuple | frozenset) or (
+        isinstance(value, msgspec.Struct) and value.__struct_config__.frozen
+    )
+
+
+def _of_module(value: types.ModuleType) -> list[tuple[str, Any]]:
+    return [(name, item) for name, item in vars(value).items() if not name.startswith("__")]
+
+
+def _of_mapping(value: Mapping[object, object]) -> list[tuple[str, Any]]:
+    return [("", item) for pair in list(value.items()) for item in pair]
+
+
+def _of_items(value: Iterable[object]) -> list[tuple[str, Any]]:
+    return [("", item) for item in value]
+
+
+def _of_function(value: types.FunctionType) -> list[tuple[str, Any]]:
+    cells = [cell.cell_contents for cell in value.__closure__ or () if _filled(cell)]
+    return [("", item) for item in (value.__defaults__, value.__kwdefaults__, vars(value), *cells)]
+
+
+def _of_class(value: type) -> list[tuple[str, Any]]:
+    """Attributes of a class: what may be changed in it, not the machinery of Python."""
+    changeable = (*_PLAIN, dict, list, set, tuple, frozenset, types.FunctionType)
+    return [(name, item) for name, item in vars(value).items() if isinstance(item, changeable)]
+
+
+def _of_struct(value: msgspec.Struct) -> list[tuple[str, Any]]:
+    return [(name, getattr(value, name)) for name in value.__struct_fields__]
+
+
+def _of_generator(value: random.Random) -> list[tuple[str, Any]]:
+    return [("", repr(value.getstate()))]
+
+
+def _of_instance(value: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - any object
+    attributes = getattr(value, "__dict__", None)
+    if isinstance(attributes, dict):
+        return [("", attributes)]
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [(name, getattr(value, name, None)) for name in slots] or [("", repr(value))]
+
+
+_INSIDE: Final[tuple[tuple[Any, Callable[[Any], list[tuple[str, Any]]]], ...]] = (
+    (types.ModuleType, _of_module),
+    (Mapping, _of_mapping),
+    ((tuple, list, set, frozenset, collections.deque), _of_items),
+    (types.FunctionType, _of_function),
+    (type, _of_class),
+    (msgspec.Struct, _of_struct),
+    (random.Random, _of_generator),
+)
+"""How to list what hangs from a value of some kinds, with the names that it has there."""
 
 
 def _filled(cell: types.CellType) -> bool:

@@ -22,11 +22,11 @@ from ludolog_events import Command, Event, LudologError, Seat, audience_of, audi
 
 __all__ = ["Act", "Pair", "World", "determinized", "facts_of", "other_histories"]
 
-_DEALS: Final = 24
+_DEALS: Final = 12
 _TURN: Final = 1000
-_CHOICES: Final = 5
-_AHEAD: Final = 24
-_FOLLOWED: Final = 6
+_CHOICES: Final = 4
+_AHEAD: Final = 12
+_FOLLOWED: Final = 4
 
 _Found: TypeAlias = tuple[Command, Decision, dict[int, int]] | None
 

@@ -15,7 +15,7 @@ from ludolog_events import Event, Seat, told
 __all__ = ["folding_gives_the_position", "pictures_can_be_drawn", "views_are_part_of_the_position"]
 
 _FOLDED_ANEW: Final = 40
-_DRAWN: Final = 25
+_DRAWN: Final = 12
 
 
 def folding_gives_the_position(subject: Subject) -> None:

@@ -25,7 +25,8 @@ __all__ = [
 ]
 
 _LISTED: Final = 150
-_PROBED: Final = 60
+_PROBED: Final = 40
+_WAITING: Final = 3
 _MALFORMED: Final = 40
 _LATER: Final = 60_000_000
 
@@ -95,11 +96,13 @@ def stock(subject: Subject) -> Probes:
 
 
 def probes_at(subject: Subject, probes: Probes, position: Position, name: str) -> Iterator[tuple[Seat, Command]]:
-    """For each seat, probing commands; those that are listed for it are left out."""
+    """Probing commands, fewer for seats that may not act; those that are listed for a seat are left out."""
     chance = subject.chance(f"probes {name}")
+    acting = subject.ruleset.to_act(position)
     for seat in subject.seats:
         listed = set(subject.ruleset.legal(position, seat))
-        for command in probes.draw(chance, sorted(listed, key=str), subject.settings.probes):
+        count = subject.settings.probes if seat in acting else _WAITING
+        for command in probes.draw(chance, sorted(listed, key=str), count):
             if command not in listed:
                 yield seat, command
 

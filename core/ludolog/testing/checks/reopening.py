@@ -21,7 +21,8 @@ from ludolog_events import Event, LudologError, check_canonical, encode, from_js
 
 __all__ = ["reopening_changes_nothing", "values_survive_their_encoding"]
 
-_REOPENED: Final = 40
+_REOPENED: Final = 24
+_FORKED: Final = 8
 _CONTINUED: Final = 3
 _FORKS_PLAYED_OUT: Final = 2
 _PICKLED: Final = 3
@@ -31,12 +32,13 @@ def reopening_changes_nothing(subject: Subject) -> None:
     """At every prefix: a table opened again, from a snapshot, or forked, and a copied position, go on as before."""
     for sample in subject.samples:
         lengths = some(range(FIRST, len(sample.positions) + 1), _REOPENED)
-        picked = some(lengths, _PICKLED)
+        forked, pickled = some(lengths, _FORKED), some(lengths, _PICKLED)
         for length in lengths:
             _check_opened(sample, length, snapshot=False)
             _check_opened(sample, length, snapshot=True)
-            _check_fork(subject, sample, length)
-            _check_copies(sample, length, pickled=length in picked)
+            _check_copies(sample, length, pickled=length in pickled)
+            if length in forked:
+                _check_fork(subject, sample, length)
         for length in some(lengths[:-1], _FORKS_PLAYED_OUT):
             _play_fork_out(subject, sample, length)
 
@@ -64,6 +66,8 @@ def _check_opened(sample: Sample, length: int, *, snapshot: bool) -> None:
             raise Finding(why, batch=length - 1, field=name)
         table = open_table(sample.table.id, store, ruleset=sample.table.ruleset)
     _compare(sample, length, table, how)
+    if not snapshot:
+        _compare_views(sample, length, table, how)
     stored = list(sample.table.journal.store.payloads(table.id, length, length + _CONTINUED))
     for number, turn in enumerate(sample.turns[length - FIRST :][:_CONTINUED], start=length):
         name = type(turn.command).__name__
@@ -99,7 +103,7 @@ def _unreadable(table: Table) -> str:
 
 
 def _compare(sample: Sample, length: int, table: Table, how: str) -> None:
-    """Compare all that a table shows with what it showed after ``length`` batches."""
+    """Compare a table with what it was after ``length`` batches."""
     number = length - 1
     position = sample.positions[number]
     found = position_difference(table.position, position)
@@ -113,7 +117,12 @@ def _compare(sample: Sample, length: int, table: Table, how: str) -> None:
         if table.legal(seat) != sample.listed[number][seat]:
             msg = f"{how}, other commands are legal"
             raise Finding(msg, batch=number, field="legal", seat=seat)
-    for viewer in (*table.seats, None):
+
+
+def _compare_views(sample: Sample, length: int, table: Table, how: str) -> None:
+    """Compare what everyone knows and was told."""
+    number = length - 1
+    for viewer in sample.viewers:
         found = position_difference(table.view(viewer), sample.views[viewer][number])
         if found is not None:
             msg = f"{how}, the view holds {found}"
@@ -130,6 +139,7 @@ def _check_fork(subject: Subject, sample: Sample, length: int) -> None:
     origin = open_table(sample.table.id, _store_of(sample, len(sample.positions)), ruleset=subject.ruleset)
     fork = origin.fork(length, id="fork", seed=length)
     _compare(sample, length, fork, "forked")
+    _compare_views(sample, length, fork, "forked")
     for number, turn in enumerate(sample.turns[length - FIRST :][:_CONTINUED], start=length):
         batch = sample.table.journal.batch(number)
         try:

@@ -21,7 +21,9 @@ from ludolog_events import Command, LudologError, Seat, to_json, told
 
 __all__ = ["secrets_stay_secret"]
 
-_LOOKED_AT: Final = 30
+_LOOKED_AT: Final = 16
+_LOOKING: Final = 3
+_TRIED: Final = 12
 _GAMES: Final = 2
 
 
@@ -43,10 +45,11 @@ def secrets_stay_secret(subject: Subject) -> None:
 def _check_views(subject: Subject, marked: MarkedStep) -> None:
     number = marked.step.number
     event = type(marked.step.events[-1]).__name__
+    looking = (*some(subject.seats, _LOOKING), None)
     for viewer, view in marked.views.items():
         for path, leaf in state_leaves(view):
             _check_known(marks_of(leaf), viewer, "the view", number, event, path)
-        for kind in ("text", *(kind for kind in subject.ruleset.pictures if kind != "text")):
+        for kind in {"text": None, **subject.ruleset.pictures} if viewer in looking else ():
             drawn = _written(lambda view=view, kind=kind: view.ruleset.draw(kind, view))  # type: ignore[misc]
             _check_known(frozenset(Mark.written_in(drawn)), viewer, "the picture", number, event, f"picture {kind}")
         for fact in (told(fact, viewer) for fact in marked.step.events):
@@ -88,7 +91,7 @@ def _check_refusals(subject: Subject, marked: MarkedStep, sample: Sample, probes
     chance = subject.chance(f"refusals {number}")
     for seat in subject.seats:
         own = [plain(command) for command in subject.ruleset.legal(after, seat)]
-        for command in probes.draw(chance, own, subject.settings.probes):
+        for command in probes.draw(chance, own, _TRIED):
             for text, facts in _refused(after, seat, command, sample.moment(number)):
                 name = type(command).__name__
                 _check_known(marks_of(facts), seat, "the refusal", number, name, "facts")
