@@ -13,10 +13,12 @@ from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.chance import Blinder, Chance, commitment_of, fork_seed, seed_from, stream_key
 from ludolog.decoding import seal
-from ludolog.errors import BadOptions, BadSeats, MissingPlugin, NotAStore, UnknownGame, UnknownVariant
+from ludolog.errors import BadOptions, BadSeats, NotAStore
 from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Begin, ForkPoint, Open, RulesRecord, TableOpened
+from ludolog.frame import Begin, ForkPoint, Open, TableOpened
 from ludolog.journal import Journal
+from ludolog.recorded import mismatch as unplayable
+from ludolog.recorded import ruleset_of
 from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table, moment_of
@@ -154,12 +156,12 @@ def open_table(
     found = open_store(store, create=False)
     opened = read_opening(found, table_id)
     if ruleset is None:
-        ruleset = _ruleset_of(catalogue() if source is None else source, opened)
+        ruleset = ruleset_of(catalogue() if source is None else source, opened)
     parent = None
     if opened.forked:
         parent = _parent_of(opened, found, source, ruleset)
     journal = Journal(found, table_id, ruleset, *found.head(table_id))
-    mismatch = _mismatch(ruleset, opened)
+    mismatch = unplayable(ruleset, opened)
     table = Table(journal, opened, seed=found.seed(table_id) or None, parent=parent, mismatch=mismatch)
     _log.info("table opened again", table=table_id, game=ruleset.id, length=table.length)
     return table
@@ -240,52 +242,6 @@ def fork_table(
     _log.info("table forked", table=new_id, parent=parent.id, length=length)
     journal = Journal(store, new_id, parent.ruleset, 1, head_of(payload))
     return Table(journal, opened, seed=secret, parent=parent, mismatch=parent.mismatch)
-
-
-def _ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
-    records = opened.rules
-    options: dict[str, Any] = {}
-    try:
-        for record in records:
-            values: dict[str, Any] = msgspec.json.decode(record.options)
-            options |= {f"{record.id}:{name}": value for name, value in values.items()}
-        return source.ruleset(records[0].id, [record.id for record in records[1:]], options)
-    except (UnknownGame, UnknownVariant) as error:
-        needed = ", ".join(f"{record.id} version {record.version}" for record in records)
-        msg = f"Table {opened.table!r} was played with {needed}; {error}"
-        raise MissingPlugin(msg) from None
-    except (msgspec.DecodeError, AttributeError) as error:
-        why = f"its options can't be read ({error})"
-        raise CorruptLog(why, table=opened.table, batch=0) from None
-
-
-def _mismatch(ruleset: Ruleset, opened: TableOpened) -> str:
-    """Why the table can't be played on under these rules; empty if it can."""
-    if ruleset.digest == opened.digest:
-        return ""
-    parts = {part.id: part for part in ruleset.rules}
-    if [record.id for record in opened.rules] != [record.id for record in ruleset.records]:
-        played = ", ".join(record.id for record in opened.rules)
-        return f"Table {opened.table!r} was begun under {played}, not {ruleset.id}; it can be read, not played on."
-    changed = [
-        record
-        for record in opened.rules
-        if not _compatible(record, parts[record.id].version, parts[record.id].compatible)
-    ]
-    same = [record for record in opened.rules if record.version == parts[record.id].version]
-    if not changed and len(same) < len(opened.rules):
-        return ""
-    if changed:
-        told = ", ".join(
-            f"{found.id} was version {found.version} and is {parts[found.id].version} here" for found in changed
-        )
-    else:
-        told = "their data or options changed without a new version"
-    return f"Table {opened.table!r} was begun under other rules ({told}); it can be read, not played on."
-
-
-def _compatible(record: RulesRecord, version: int, compatible: tuple[int, ...]) -> bool:
-    return record.version == version or record.version in compatible
 
 
 def _contributions(given: Mapping[Seat, str], seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
