@@ -79,7 +79,7 @@ def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
     if not touched and who != event.by:
         return ""
     verb = "took back" if isinstance(event, Undone) else "restored"
-    return f"{event.by or 'The host'} {verb} {'the last command' if touched == 1 else f'{touched} commands'}."
+    return f"{event.by or 'The host'} {verb} {'the last command' if touched <= 1 else f'{touched} commands'}."
 
 
 def tell_who_acts(table: Table) -> None:

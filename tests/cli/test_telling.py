@@ -1,0 +1,130 @@
+"""What happened, in sentences for one audience."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+import ludolog
+from ludolog.folding import HOST
+from ludolog.ruleset import Ruleset
+from ludolog.story import plain_sentence
+from ludolog_plugins.cli.telling import picture, seen, tell, tell_outcome, wishes_of
+from toys import high_card, vault
+
+
+def sentences(table, who, start=0):
+    return [sentence for found in tell(table, who, start) for sentence in found.sentences]
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (vault.Echoed(left=3), "Echoed: left 3."),
+        (vault.Knock(), "Knock."),
+        (vault.LayDown(card=""), "Lay down: card none."),
+        (vault.Note(watchers=("a", "b"), note="x"), "Note: watchers a b, note x."),
+        (vault.Note(watchers=(), note="x"), "Note: watchers none, note x."),
+        (vault.Noted(watchers=("a",), note=None), "Noted: watchers a, note hidden."),
+        (high_card.HandDealt(seat="a", cards=(None, None)), "Hand dealt: seat a, cards 2 hidden."),
+        (high_card.HandDealt(seat="a", cards=(4, None)), "Hand dealt: seat a, cards 4 hidden."),
+    ],
+)
+def test_what_a_game_does_not_put_into_words_is_told_by_its_names(message, sentence):
+    assert plain_sentence(message) == sentence
+
+
+def test_words_for_values_that_are_more_than_one():
+    class Found(ludolog.Event, frozen=True, tag="words/found"):
+        line: ludolog.ScoreLine
+        all_of_it: bool
+
+    message = Found(line=ludolog.ScoreLine(label="gold", points=2), all_of_it=True)
+    assert plain_sentence(message) == "Found: line (label gold, points 2, clause none), all of it yes."
+
+
+def test_everyone_is_told_their_own():
+    table = ludolog.table_from(Ruleset(high_card.ludolog_game(), (), {"hand": 1}), ("a", "b"), seed=1, id="t")
+    own, other = (hand[0] for hand in table.position[high_card.Cards].hands)
+    prize = table.position[high_card.Cards].prizes[0]
+    opened = "Table t was opened for a, b: high-card."
+    dealt = f"Hand dealt: seat a, cards {own}.", "Hand dealt: seat b, cards 1 hidden."
+    assert sentences(table, "a") == [opened, "Game begun.", *dealt, f"Prize turned: prize {prize}."]
+    assert f"Hand dealt: seat b, cards {other}." in sentences(table, HOST)
+    table.play("a", high_card.Lay(card=own))
+    assert sentences(table, "a", 2) == [f"a laid the {own}."]
+    assert sentences(table, None, 2) == sentences(table, "b", 2) == ["a laid a card face down."]
+    table.play("b", high_card.Lay(card=other))
+    assert sentences(table, None, 3)[-2:] == [
+        "The game is over: All hands are empty.",
+        f"The seed was revealed: {table.seed.hex()}.",
+    ]
+
+
+def test_the_view_after_each_batch_is_the_one_that_the_audience_had():
+    """F2"""
+    table = ludolog.table_from(Ruleset(high_card.ludolog_game()), ("a", "b"), seed=1)
+    table.play("a", table.legal("a")[0])
+    table.undo(None)
+    table.redo(None)
+    table.undo(None)
+    table.play("b", table.legal("b")[1])
+    for who in ("a", "b", None, HOST):
+        found = list(tell(table, who))
+        assert [step.view for step in found] == [seen(table, who, length) for length in range(1, table.length + 1)]
+        assert list(tell(table, who, 3, 5))[1].view == seen(table, who, 5)
+
+
+def test_an_undo_is_told_only_to_whom_it_takes_something():
+    """F4: that something secret was taken back is as secret as that it happened."""
+    rules = vault.load()
+    kept = rules.deciders[vault.Mark]
+    rules.deciders[vault.Mark] = kept._replace(function=lambda _now, command: iter([vault.Marked(what=command.what)]))
+    try:
+        ruleset = Ruleset(vault.GAME)
+    finally:
+        rules.deciders[vault.Mark] = kept
+    table = ludolog.table_from(ruleset, ("a", "b"), seed=1)
+    start = table.length
+    table.play("a", vault.Mark(what="cross"))
+    table.undo("a", consent=("b",))
+    assert sentences(table, "b", start) == sentences(table, None, start) == []
+    assert sentences(table, "a", start) == ["a took back the last command."]
+    assert sentences(table, HOST, start) == ["Marked: what cross.", "a took back the last command."]
+
+
+def test_a_host_takes_back_and_restores():
+    table = ludolog.table_from(Ruleset(high_card.ludolog_game()), ("a", "b"), seed=1)
+    for seat in "ab":
+        table.play(seat, table.legal(seat)[0])
+    table.undo(None, to=2)
+    table.redo(None)
+    assert sentences(table, "b", 4) == ["The host took back 2 commands.", "The host restored 2 commands."]
+
+
+def test_before_the_beginning_there_is_no_picture():
+    table = ludolog.table_from(Ruleset(high_card.ludolog_game()), ("a", "b"), seed=1)
+    assert picture(table.at(1)) == "The game has not begun."
+    assert picture(table.at(2)).startswith("prizes ")
+
+
+def test_only_what_is_yes_or_no_can_be_wished(monkeypatch):
+    ruleset = Ruleset(high_card.ludolog_game())
+    assert wishes_of(ruleset) == wishes_of(ruleset, "svg") == ()
+    monkeypatch.setitem(ruleset.pictures, "text", lambda position, *, shade=False, size=3: f"{shade} {size}")
+    assert wishes_of(ruleset) == ("shade",)
+    begun = ludolog.table_from(Ruleset(high_card.ludolog_game()), ("a", "b"), seed=1).position
+    begun = msgspec.structs.replace(begun, ruleset=ruleset)
+    assert picture(begun, ("shade",)) == "True 3"
+
+
+def test_scores_are_told_line_by_line(capsys):
+    lines = {
+        "ann": [ludolog.ScoreLine(label="Towns", points=3, clause="X-1"), ludolog.ScoreLine(label="Gold", points=1)],
+        "bob": [ludolog.ScoreLine(label="Towns", points=4, clause="X-1")],
+    }
+    tell_outcome(ludolog.Outcome.by_score(lines, reason="end", sentence="Level.", clause="X-9"))
+    out = capsys.readouterr().out
+    assert out.startswith("Level. (X-9)\n  1. ann and bob\n")
+    rows = [line.split() for line in out.splitlines()[-3:]]
+    assert rows == [["Towns", "3", "4", "X-1"], ["Gold", "1", "0"], ["Total", "4", "4"]]
