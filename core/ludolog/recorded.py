@@ -33,10 +33,8 @@ def ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
         try:
             return source.ruleset(game, variants, options)
         except BadOptions:
-            possible = {
-                name: value for name, value in options.items() if _is_possible(source, game, variants, name, value)
-            }
-            return source.ruleset(game, variants, possible)
+            possible = [name for name in options if _is_possible(source, game, variants, {name: options[name]})]
+            return source.ruleset(game, variants, {name: options[name] for name in possible})
     except (UnknownGame, UnknownVariant) as error:
         needed = ", ".join(f"{record.id} version {record.version}" for record in opened.rules)
         msg = f"Table {opened.table!r} was played with {needed}; {error}"
