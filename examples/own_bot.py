@@ -22,7 +22,7 @@ class TwoSteps:
         ruleset = view.ruleset
         world = ruleset.determinize(view, chance)
 
-        def promise(command: Command) -> int:
+        def promise(command: Command) -> float:
             after = ruleset.decide(world, seat, command, chance).position
             answers = [ruleset.decide(after, seat, answer, chance).position for answer in ruleset.legal(after, seat)]
             return max(ruleset.value(found)[seat] for found in (after, *answers))
