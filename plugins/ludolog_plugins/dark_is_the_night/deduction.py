@@ -7,7 +7,8 @@ the worlds that fit, each as likely as any other. How many secret choices the Mo
 equally likely: a space is as likely as the number of ways that lead there.
 
 A clue keeps the spaces possible by the settings before it and all that was told until the next one. So the worlds
-that fit are the paths through the clues' spaces, and the spaces of the last clue are those of all such worlds.
+that fit are the paths through the clues' spaces, and the spaces of the last clue are those of all such worlds. What was
+taken back by an undo is no fact any more: the clues are those of the history that counts.
 """
 
 from __future__ import annotations
