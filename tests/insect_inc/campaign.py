@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ludolog import Chance, Position, Ruleset, Seat, Table, catalogue, table_from
@@ -85,11 +83,14 @@ class Play:
 
     def _window(self) -> None:
         before = self.table.position
-        deliveries = tuple(self._deliveries(before))
-        for delivery in deliveries:
+        deliveries: list[Delivery] = []
+        for delivery in self._deliveries(before):
+            if self.table.due(delivery.at) is not None:
+                break
+            deliveries.append(delivery)
             self.table.play(*delivery[:2], at=delivery.at)
             if self.rng.random() < 0.1:
-                self._noise((delivery,), always=True)
+                self._noise([delivery], always=True)
         tick = self._close()
         expected = self.table.position
         hashed = hash_of(expected)
@@ -102,8 +103,8 @@ class Play:
 
     # ------------------------------------------------------------ what the players do
 
-    def _deliveries(self, position: Position) -> Iterator[Delivery]:
-        """Commands of one window, in the order of their moments: those before it has passed."""
+    def _deliveries(self, position: Position) -> list[Delivery]:
+        """What the players do until the next reveal, in the order of the moments."""
         rng, length = self.rng, window_length(position)
         timed = length != UNTIMED
         start = max(self.now, position[Window].since)
@@ -116,10 +117,7 @@ class Play:
                     continue
                 moment += rng.randrange(1, 2 * length)
             found.append(Delivery(seat, Claim(cards=self._cards(position)), moment))
-        found.sort(key=lambda delivery: delivery.at)
-        claims = [delivery.at for delivery in found if isinstance(delivery.command, Claim)]
-        last = min(claims) + length if timed and claims else sys.maxsize
-        yield from (delivery for delivery in found if delivery.at <= last)
+        return sorted(found, key=lambda delivery: delivery.at)
 
     def _cards(self, position: Position) -> tuple[int, ...]:
         """Cards that a player puts its hand on: often the right ones, as far as it is skilled."""
@@ -153,7 +151,7 @@ class Play:
 
     # ------------------------------------------------------------ other orders of the same
 
-    def _reordered(self, position: Position, deliveries: tuple[Delivery, ...]) -> list[Delivery]:
+    def _reordered(self, position: Position, deliveries: list[Delivery]) -> list[Delivery]:
         """The same deliveries, each on its way for a while; those of one seat arrive in their order."""
         length = window_length(position)
         way = 10_000_000 if length == UNTIMED else length
@@ -178,7 +176,7 @@ class Play:
 
     # ------------------------------------------------------------ what must be refused
 
-    def _noise(self, deliveries: tuple[Delivery, ...], *, always: bool = False) -> None:
+    def _noise(self, deliveries: list[Delivery], *, always: bool = False) -> None:
         """The same commands once more, some of them too late; and a clock that steps back by an hour.
 
         Without moments only a command id tells that a command is the same one again.

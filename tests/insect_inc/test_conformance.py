@@ -38,7 +38,9 @@ def host(position: Position) -> tuple[Command, ...]:
     return (CloseWindow(),) if position[Window].hands else ()
 
 
-test_in_milliseconds = conformance("insect-inc", seats=(3,), games=1, reveals=HIDDEN, invariants=INVARIANTS)
+test_in_milliseconds = conformance(
+    "insect-inc", seats=(3,), games=1, reveals=HIDDEN, invariants=INVARIANTS, simultaneous=400_000
+)
 
 test_closed_by_the_host = conformance(
     "insect-inc",
@@ -50,7 +52,9 @@ test_closed_by_the_host = conformance(
     host=host,
 )
 
-test_with_any_number_of_seats = pytest.mark.nightly(conformance("insect-inc", reveals=HIDDEN, invariants=INVARIANTS))
+test_with_any_number_of_seats = pytest.mark.nightly(
+    conformance("insect-inc", reveals=HIDDEN, invariants=INVARIANTS, simultaneous=400_000)  # the default window
+)
 
 test_the_first_claim_alone = pytest.mark.nightly(
     conformance(

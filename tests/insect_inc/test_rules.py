@@ -208,11 +208,11 @@ def test_once_the_window_holds_a_claim_declarations_lead_to_no_reveal():
 
 
 @pytest.mark.rule("II-R18")
-def test_a_claim_takes_the_place_of_the_declaration():
-    scene = Scene(2).declare("A").claim("A", 10, 11)
-    assert not scene.window.has_declared("A")
-    scene.declare("B")
+def test_a_claim_after_a_declaration_prevents_the_reveal():
+    scene = Scene(2).declare("A").claim("A", 10, 11).declare("B")
     assert scene.open == (10,)
+    scene.close()
+    assert (scene.open, scene.kinds("A")) == ((30,), (10,))
 
 
 @pytest.mark.rule("II-R24")

@@ -183,6 +183,16 @@ def test_a_claim_made_before_the_last_declaration_and_delivered_after_it_prevent
     assert after.position[Players].kinds_of("A") == (10,)
 
 
+@pytest.mark.rule("II-R28")
+def test_when_all_have_declared_a_claim_does_not_put_the_end_off():
+    """Otherwise B's claim, past the end, would belong to A's window only if A's arrived before it."""
+    scene = timed(2).declare("A", at=T).declare("B", at=T + 10).claim("A", 10, 11, at=T + 400 * MS)
+    assert deadline(scene.position) == T + 500 * MS + 10
+    scene.claim("B", 14, 16, at=T + 600 * MS)
+    assert scene.kinds("A") == (10,)
+    assert [hand.seat for hand in scene.window.hands] == ["B"]
+
+
 # ---------------------------------------------------------------- arrival order
 
 
@@ -249,6 +259,27 @@ def test_whatever_is_claimed_the_order_of_arrival_changes_nothing(count, hands, 
     ]
     position = timed(count, open=(10, 20, 30), down=tuple(down)).position
     after = same_in_any_order(position, deliveries, tick=start + 9_000 * MS, most=12)
+    assert after.refused == {}
+
+
+ACTIONS = st.tuples(st.one_of(st.none(), CARDS), st.integers(0, WINDOW * MS))
+
+
+@pytest.mark.rule("II-R18", "II-R26", "II-R28")
+@given(st.integers(2, 5), st.lists(ACTIONS, min_size=5, max_size=5), st.lists(CARDS, min_size=5, max_size=5))
+def test_declarations_and_claims_may_arrive_in_any_order_too(count, actions, later):
+    """F24: some declare and claim all the same; what one seat gives arrives in its order."""
+    start = T + 5_000 * MS
+    deliveries: list[Delivery] = []
+    for seat, (cards, moment), again in zip(SEATS[:count], actions, later, strict=False):
+        command = DECLARE if cards is None else Claim(cards=tuple(cards))
+        deliveries.append(Delivery(seat, command, start + moment))
+        if cards is None and len(again) == 1:
+            deliveries.append(Delivery(seat, Claim(cards=tuple(again)), start + WINDOW * MS))
+    position = timed(count, open=(10, 20, 30)).position
+    first = min(delivery.at for delivery in deliveries)
+    together = [delivery for delivery in deliveries if delivery.at <= first + WINDOW * MS]
+    after = same_in_any_order(position, together, tick=start + 9_000 * MS, most=12)
     assert after.refused == {}
 
 

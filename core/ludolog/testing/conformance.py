@@ -11,13 +11,14 @@ from ludolog.ruleset import Ruleset
 from ludolog.testing.checks import CHECKS, ONCE, Check, name_of, run
 from ludolog.testing.checks.ending import invariants_hold
 from ludolog.testing.findings import Skipped
+from ludolog.testing.simultaneous import simultaneous_commands_come_in_any_order
 from ludolog.testing.subject import Invariant, Settings, Subject
 from ludolog_events import Command
 
 __all__ = ["conformance"]
 
 
-def conformance(
+def conformance(  # noqa: PLR0913 - by keyword, and few authors need more than two
     game: str | Ruleset,
     *,
     variants: Iterable[str] = (),
@@ -28,6 +29,7 @@ def conformance(
     reveals: Iterable[str] = (),
     invariants: Iterable[Invariant] = (),
     host: Callable[[Position], Iterable[Command]] | None = None,
+    simultaneous: int = 0,
 ) -> Callable[..., None]:
     """A test function for pytest to collect: one test for every check and every number of seats.
 
@@ -47,6 +49,8 @@ def conformance(
             Everything else that does so is a leak.
         invariants: Functions that raise AssertionError for a position that can't be.
         host: Commands that the host may give in a position, where the game needs any.
+        simultaneous: Within how many microseconds commands count as simultaneous, so that the order in which they
+            arrive must not matter; 0 for games in which it may.
 
     Raises:
         LudologError: There is no such game, or the variants and options don't fit.
@@ -54,7 +58,18 @@ def conformance(
     import pytest  # noqa: PLC0415 - a campaign and a process that plays games again start without it
 
     ruleset = game if isinstance(game, Ruleset) else catalogue().ruleset(game, variants, options)
-    settings = Settings(games=games, bound=bound, reveals=tuple(reveals), invariants=tuple(invariants), host=host)
+    settings = Settings(
+        games=games,
+        bound=bound,
+        reveals=tuple(reveals),
+        invariants=tuple(invariants),
+        host=host,
+        simultaneous=simultaneous,
+    )
+    unasked = {
+        *(() if settings.invariants else (invariants_hold,)),
+        *(() if settings.simultaneous else (simultaneous_commands_come_in_any_order,)),
+    }
     subjects = tuple(Subject(ruleset, count, settings) for count in tuple(seats) or ruleset.seat_counts)
     for subject in subjects:
         subject.group = subjects
@@ -62,7 +77,7 @@ def conformance(
         pytest.param(check, subject, id=f"{'all' if check in ONCE else len(subject.seats)}-seats-{name_of(check)}")
         for subject in subjects
         for check in CHECKS
-        if (check not in ONCE or subject is subjects[0]) and (settings.invariants or check is not invariants_hold)
+        if (check not in ONCE or subject is subjects[0]) and check not in unasked
     ]
 
     @pytest.mark.parametrize(("check", "subject"), cases)

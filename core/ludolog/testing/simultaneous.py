@@ -7,6 +7,9 @@
         Delivery("bob", Claim(cards=(14, 16)), at=1_200),
     )
     after = same_in_any_order(position, deliveries, tick=500_000)
+
+The conformance kit makes this check of every game whose author says within how many microseconds commands count as
+simultaneous: ``conformance("insect-inc", simultaneous=400_000)``.
 """
 
 from __future__ import annotations
@@ -22,13 +25,25 @@ from ludolog.chance import Chance
 from ludolog.errors import CommandError
 from ludolog.position import Position
 from ludolog.testing.comparing import position_difference
-from ludolog.testing.findings import Finding
+from ludolog.testing.findings import Finding, Skipped
+from ludolog.testing.subject import Sample, Subject, some
 from ludolog_events import Command, Event, Seat
 
-__all__ = ["Delivered", "Delivery", "deliver", "delivery_orders", "hash_of", "same_in_any_order"]
+__all__ = [
+    "Delivered",
+    "Delivery",
+    "deliver",
+    "delivery_orders",
+    "hash_of",
+    "same_in_any_order",
+    "simultaneous_commands_come_in_any_order",
+]
 
 _EVERY: Final = 24
 """How many orders are tried unless the caller says otherwise: all of four commands."""
+
+_POSITIONS: Final = 40
+_TOGETHER: Final = 4
 
 
 class Delivery(NamedTuple):
@@ -180,3 +195,39 @@ def _names(order: Sequence[Delivery]) -> str:
 
 def _refusals(found: Delivered) -> str:
     return ", ".join(f"{delivery.seat}'s {type(delivery.command).__name__}" for delivery in found.refused) or "none"
+
+
+def simultaneous_commands_come_in_any_order(subject: Subject) -> None:
+    """Whatever order simultaneous commands of several seats arrive in, position, hash and views are the same."""
+    if not subject.settings.simultaneous:
+        why = "the author doesn't say within how many microseconds commands count as simultaneous"
+        raise Skipped(why)
+    tried = 0
+    for sample in subject.samples:
+        for number, position in some(enumerate(sample.positions), _POSITIONS):
+            if len(subject.ruleset.to_act(position)) > 1:
+                _check_orders(subject, sample, number)
+                tried += 1
+    if not tried:
+        why = "nowhere in the sample games may several seats act"
+        raise Skipped(why)
+
+
+def _check_orders(subject: Subject, sample: Sample, number: int) -> None:
+    position, start = sample.positions[number], sample.moment(number) + 1
+    chance = subject.chance(f"simultaneous {number}")
+    within = subject.settings.simultaneous
+    if subject.ruleset.due(position, start + within) is not None:
+        within = 1  # something falls due on the way, so that only one moment is surely on this side of it
+    acting = subject.ruleset.to_act(position)
+    deliveries: list[Delivery] = []
+    for seat in chance.draw(acting, 2 + chance.below(min(len(acting), _TOGETHER) - 1)):
+        listed = subject.ruleset.legal(position, seat)
+        kind = chance.choose(list(dict.fromkeys(map(type, listed))))
+        command = chance.choose([found for found in listed if type(found) is kind])
+        deliveries.append(Delivery(seat, command, start + chance.below(within)))
+    try:
+        same_in_any_order(position, deliveries, tick=start + 2 * subject.settings.simultaneous)
+    except Finding as finding:
+        finding.batch = number
+        raise

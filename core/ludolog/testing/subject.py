@@ -53,6 +53,7 @@ class Settings(NamedTuple):
     reveals: tuple[str, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     host: Callable[[Position], Iterable[Command]] | None = None
+    simultaneous: int = 0
 
 
 class Turn(NamedTuple):

@@ -166,13 +166,9 @@ def claim(now: Now, command: Claim) -> Iterator[Event]:
 
 @rules.reducer(cites=("II-R15", "II-R26"))
 def claim_entered(window: Window, event: ClaimEntered) -> Window:
-    """The hand takes its place in the window, and that of a declaration or a later hand of the same player."""
+    """The hand takes its place in the window, and that of a later hand of the same player."""
     hand = Hand(seat=event.seat, moment=event.moment, cards=event.cards or ())
-    return replace(
-        window,
-        hands=_with(window.hands, hand),
-        declared=tuple(said for said in window.declared if said.seat != event.seat),
-    )
+    return replace(window, hands=_with(window.hands, hand))
 
 
 @rules.decider(cites=("II-39", "II-R9", "II-R18"))
@@ -189,7 +185,7 @@ def declare(now: Now, _command: Declare) -> Iterator[Event]:
 
 @rules.reducer(cites=("II-39", "II-R9"))
 def vain_search_declared(window: Window, event: VainSearchDeclared) -> Window:
-    """The declaration stands until the next reveal, or until the player claims all the same (II-R9, II-R18)."""
+    """The declaration stands until the next reveal (II-R9); the player may claim all the same (II-R18)."""
     return replace(window, declared=_with(window.declared, Declaration(seat=event.seat, moment=event.moment)))
 
 

@@ -13,9 +13,9 @@ option, ``claims_window``:
 * ``first-claim``: every claim takes the step within its own batch. No moment is looked at.
 * ``until-closed``: the host gives it. No moment is looked at.
 
-Within a window any order of arrival leads to the same position: hands and declarations are kept by seat, the window
-begins with the smallest moment, and none of the refusals by moment can meet a command that lies in the window. Where
-one seat gives several commands within a window, they must arrive in their order.
+Within a window any order of arrival leads to the same position: hands and declarations are kept by seat, the window's
+end depends on the smallest and largest moments alone, and the refusals by moment meet no command that is on its way for
+less than a window's length. Where one seat gives several commands within a window, they must arrive in their order.
 """
 
 from __future__ import annotations
@@ -69,16 +69,21 @@ def all_declared(position: Position) -> bool:
 
 
 def deadline(position: Position) -> int | None:
-    """Last moment that belongs to the present window; ``None`` while nothing has begun it, or moments don't count."""
+    """Last moment that belongs to the present window; ``None`` while nothing has begun it, or moments don't count.
+
+    The window ends some time after the first claim, and some time after the last declaration if everyone has declared.
+    Whatever arrives can only bring the end nearer, so that no command of the window is ever taken for one past it.
+    """
     window = position[Window]
     length = window_length(position)
     if length == UNTIMED:
         return None
+    ends: list[int] = []
     if window.hands:
-        return min(hand.moment for hand in window.hands) + length
+        ends.append(min(hand.moment for hand in window.hands) + length)
     if window.declared and all_declared(position):
-        return max(declaration.moment for declaration in window.declared) + length
-    return None
+        ends.append(max(declaration.moment for declaration in window.declared) + length)
+    return min(ends, default=None)
 
 
 def next_since(position: Position) -> int:

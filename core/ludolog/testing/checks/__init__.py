@@ -26,6 +26,7 @@ from ludolog.testing.checks.types import values_are_plain
 from ludolog.testing.checks.undoing import undo_and_redo_keep_in_step, undo_stops_at_the_barrier
 from ludolog.testing.checks.worlds import determinized_positions_fit, hidden_worlds_look_alike
 from ludolog.testing.findings import Finding
+from ludolog.testing.simultaneous import simultaneous_commands_come_in_any_order
 from ludolog.testing.subject import Subject
 from ludolog_events import LudologError
 
@@ -57,6 +58,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     nobody_acts_after_the_end,
     audits_say_yes,
     variants_have_one_order,
+    simultaneous_commands_come_in_any_order,
     invariants_hold,
 )
 
