@@ -15,13 +15,13 @@ from ludolog.frame import Begin, Open, Redo, SeedRevealed, Undo
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
-from ludolog.undoing import Past, redone, undone
+from ludolog.undoing import Past, protected_batches, redone, undone
 from ludolog.verifying import verify_table
 from ludolog.viewing import Views
 from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, State, head_of, read_raw
 
 if TYPE_CHECKING:
-    from ludolog.table import Table
+    from ludolog.reading import Reading
 
 __all__ = ["Answer", "AuditReport", "Blame", "Verdict", "audit", "blame"]
 
@@ -76,7 +76,7 @@ class _Wrong(Exception):
         super().__init__(why)
 
 
-def audit(table: Table, receipts: Sequence[Receipt] = ()) -> AuditReport:
+def audit(table: Reading, receipts: Sequence[Receipt] = ()) -> AuditReport:
     """Answer the three questions about ``table``; nothing is trusted but the bytes, the rules and the receipts."""
     questions: tuple[tuple[str, Callable[[], str]], ...] = (
         ("Is this the log?", lambda: _is_the_log(table, receipts)),
@@ -104,7 +104,7 @@ class _Unknown(Exception):
     """A question can't be answered."""
 
 
-def _is_the_log(table: Table, receipts: Sequence[Receipt]) -> str:
+def _is_the_log(table: Reading, receipts: Sequence[Receipt]) -> str:
     journal = table.journal
     now = verify_table(table.id, journal.store, receipts)
     for found in journal.store.read(table.id, 0, now.length):
@@ -124,7 +124,7 @@ def _is_the_log(table: Table, receipts: Sequence[Receipt]) -> str:
     return f"chain and canonical bytes of {now.length} batches{told}"
 
 
-def _gives_position(table: Table) -> str:
+def _gives_position(table: Reading) -> str:
     journal = _from_the_store(table)
     fold = Fold(table.start(), journal.facts, HOST)
     snapshots = _snapshots(table)
@@ -141,13 +141,13 @@ def _gives_position(table: Table) -> str:
     return f"the fold of {table.length} batches equals the live position and {checked} snapshots"
 
 
-def _from_the_store(table: Table) -> Journal:
+def _from_the_store(table: Reading) -> Journal:
     """The table's log with nothing remembered of it."""
     journal = table.journal
     return Journal(journal.store, journal.table, journal.ruleset, journal.length, journal.head)
 
 
-def _snapshots(table: Table) -> dict[int, Position]:
+def _snapshots(table: Reading) -> dict[int, Position]:
     found: dict[int, Position] = {}
     limit = table.length
     while (fold := table.loading.newest(limit)) is not None:
@@ -165,7 +165,7 @@ def _difference(one: Position, other: Position) -> str:
     )
 
 
-def _by_the_rules(table: Table) -> str:
+def _by_the_rules(table: Reading) -> str:
     seed = table.seed or _revealed(table)
     if seed is None:
         msg = "the seed has not been revealed, so nothing can be decided again"
@@ -185,7 +185,7 @@ def _by_the_rules(table: Table) -> str:
     return f"deciding {table.length} commands again gives the same events{also}"
 
 
-def _revealed(table: Table) -> bytes | None:
+def _revealed(table: Reading) -> bytes | None:
     for facts in _from_the_store(table).facts(table.length - 1, table.length):
         for event in facts.events:
             if isinstance(event, SeedRevealed):
@@ -196,7 +196,7 @@ def _revealed(table: Table) -> bytes | None:
 class _Replay:
     """Decides a log again, batch by batch."""
 
-    def __init__(self, table: Table, seed: bytes) -> None:
+    def __init__(self, table: Reading, seed: bytes) -> None:
         self.table = table
         self.seed = seed
         self.key = stream_key(seed, table.opened.contributions)
@@ -244,13 +244,15 @@ class _Replay:
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""
-        past = Past(self.fold.position, self.fold.history, self.journal, self.views, self.table.past.protected)
+        past = Past(
+            self.fold.position, self.fold.history, self.journal, self.views, protected_batches(self.table.opened)
+        )
         if isinstance(command, Undo):
             return (undone(past, batch.seat, command),)
         return (redone(past, batch.seat),)
 
 
-def blame(table: Table, kind: type[State], field: str) -> Blame:
+def blame(table: Reading, kind: type[State], field: str) -> Blame:
     """Which counting batch last set ``field`` of slice ``kind``, in this log or in the one that it was forked from.
 
     Raises:
@@ -266,7 +268,7 @@ def blame(table: Table, kind: type[State], field: str) -> Blame:
     return found
 
 
-def _last_set(table: Table, kind: type[State], field: str, history: History) -> Blame | None:
+def _last_set(table: Reading, kind: type[State], field: str, history: History) -> Blame | None:
     ruleset, position = table.ruleset, table.start()
     found: Blame | None = None
     for batch in table.journal.batches(0, history.length):

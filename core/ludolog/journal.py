@@ -9,7 +9,7 @@ from typing import Final
 from ludolog.decoding import decode_batch, decode_events, seal
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
-from ludolog.store import Store, Stored
+from ludolog.store import Head, Store, Stored
 from ludolog_events import GENESIS, Batch, Command, CorruptLog, Event, head_of
 
 __all__ = ["Journal"]
@@ -30,9 +30,19 @@ class Journal:
         self.store = store
         self.table = table
         self.ruleset = ruleset
-        self.length = length
-        self.head = head
+        self.end = Head(length, head)
+        """Length and last hash, in one so that no thread sees one without the other."""
         self._newest: deque[Facts] = deque(maxlen=_REMEMBERED)
+
+    @property
+    def length(self) -> int:
+        """Number of batches."""
+        return self.end.length
+
+    @property
+    def head(self) -> bytes:
+        """Hash of the last batch."""
+        return self.end.head
 
     def append(self, batch: Batch[Command, Event]) -> None:
         """Append one batch; it is durable when this returns.
@@ -52,8 +62,7 @@ class Journal:
         if self._newest and self._newest[-1].number != facts.number - 1:
             self._newest.clear()
         self._newest.append(facts)
-        self.length = facts.number + 1
-        self.head = head
+        self.end = Head(facts.number + 1, head)
 
     def facts(self, start: int, stop: int) -> Iterator[Facts]:
         """Events of the batches from ``start`` to ``stop`` (excluded), in order.

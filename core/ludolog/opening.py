@@ -17,6 +17,7 @@ from ludolog.errors import BadOptions, BadSeats, NotAStore
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ForkPoint, Open, TableOpened
 from ludolog.journal import Journal
+from ludolog.reading import Reading
 from ludolog.recorded import mismatch as unplayable
 from ludolog.recorded import ruleset_of
 from ludolog.ruleset import Ruleset
@@ -217,7 +218,7 @@ def opening_in(payload: bytes) -> TableOpened:
 
 
 def fork_table(
-    parent: Table, length: int, *, table_id: str | None = None, seed: int | str | bytes | None = None
+    parent: Reading, length: int, *, table_id: str | None = None, seed: int | str | bytes | None = None
 ) -> Table:
     """A new table in the parent's store that goes on after ``length`` of its batches."""
     parent.at(length)

@@ -7,14 +7,14 @@ from typing import NamedTuple, NoReturn
 from ludolog.barrier import what_was_learnt
 from ludolog.deciding import refuse_when_over
 from ludolog.errors import Refusal, UndoRefused
-from ludolog.frame import Redone, Undo, Undone
+from ludolog.frame import Redone, TableOpened, Undo, Undone
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
 from ludolog.viewing import Views
 from ludolog_events import Seat
 
-__all__ = ["Past", "redone", "undone"]
+__all__ = ["Past", "protected_batches", "redone", "undone"]
 
 
 class Past(NamedTuple):
@@ -25,6 +25,11 @@ class Past(NamedTuple):
     journal: Journal
     views: Views
     protected: int
+
+
+def protected_batches(opened: TableOpened) -> int:
+    """How many batches open a table and can't be undone: opening and set-up, or the opening of a fork."""
+    return 1 if opened.forked else 2
 
 
 def undone(past: Past, seat: Seat | None, asked: Undo) -> Undone:

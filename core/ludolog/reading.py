@@ -1,0 +1,220 @@
+"""A table as it can be read: position, views, feeds, earlier positions, forks, audit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ludolog.errors import MalformedCommand, Refusal, UnknownSeat
+from ludolog.folding import HOST, Fold
+from ludolog.frame import TableOpened
+from ludolog.history import History
+from ludolog.journal import Journal
+from ludolog.loading import Loading
+from ludolog.outcome import Outcome
+from ludolog.position import Position
+from ludolog.ruleset import Ruleset
+from ludolog.viewing import FeedItem, Views
+from ludolog_events import Command, Receipt, Seat, State
+
+if TYPE_CHECKING:
+    from ludolog.audit import AuditReport, Blame
+    from ludolog.table import Table
+
+__all__ = ["Reading"]
+
+
+class Reading:
+    """What can be read of one play; nothing here changes its log.
+
+    ``opened`` is the log's first event, ``parent`` the table that this one was forked from. ``mismatch`` says why it
+    can't be played on under the rules at hand; it is empty if it can.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        opened: TableOpened,
+        fold: Fold | None = None,
+        *,
+        seed: bytes | None,
+        parent: Reading | None = None,
+        mismatch: str = "",
+    ) -> None:
+        self.journal = journal
+        self.opened = opened
+        self.parent = parent
+        self.mismatch = mismatch
+        self.seed = seed
+        """The secret seed, if the store still has it; the host's alone until the game has ended."""
+        self._lock = threading.RLock()
+        self.views = Views(journal, self.start)
+        self.loading = Loading(journal, self.start)
+        self._fold = fold or self.loading.fold(journal.length)
+        self._fold.checkpoint = self.loading.checkpoint
+
+    @property
+    def id(self) -> str:
+        """The table's id."""
+        return self.opened.table
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """What is played."""
+        return self.journal.ruleset
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats in order, clockwise."""
+        return self.opened.seats
+
+    @property
+    def length(self) -> int:
+        """Number of batches in the log."""
+        return self.journal.length
+
+    @property
+    def receipt(self) -> Receipt:
+        """Receipt for the log as it is now."""
+        length, head = self.journal.end
+        return Receipt(table=self.opened.table, length=length, head=head.hex())
+
+    @property
+    def history(self) -> History:
+        """Which batches count."""
+        return self._fold.history
+
+    @property
+    def position(self) -> Position:
+        """The full position, secrets included; for the host."""
+        return self._fold.position
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.position.over
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; ``None`` while it goes on."""
+        return self.position.outcome
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Seats that may act now."""
+        return self.ruleset.to_act(self.position)
+
+    def __repr__(self) -> str:
+        """Id, game and length."""
+        return f"<Table {self.id} of {self.ruleset.id}, {self.length} batches>"
+
+    def legal(self, seat: Seat) -> tuple[Command, ...]:
+        """All legal commands of ``seat``; none if it may not act now.
+
+        Raises:
+            UnknownSeat: Nobody has this name.
+        """
+        self._check_seat(seat)
+        return self.ruleset.legal(self.position, seat)
+
+    def view(self, seat: Seat | None, *, at: int | None = None) -> Position:
+        """What ``seat`` knows (``None``: a viewer without a seat), folded from what it was told.
+
+        Args:
+            seat: The seat.
+            at: After how many batches; by default now.
+
+        Raises:
+            UnknownSeat: Nobody has this name.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            if at is None or at == self.length:
+                return self.views.now(seat)
+            self._check_length(at)
+            return self.views.at(seat, at)
+
+    def at(self, length: int) -> Position:
+        """The full position as it was after ``length`` batches.
+
+        Raises:
+            MalformedCommand: The log is not so long.
+        """
+        with self._lock:
+            self._check_length(length)
+            return self.position if length == self.length else self.loading.fold(length).position
+
+    def feed(self, seat: Seat | None, after: int = 0) -> tuple[FeedItem, ...]:
+        """What ``seat`` was told, numbered for it, from number ``after + 1`` on.
+
+        An undo that concerns the seat is an item of its own; nothing is taken out of a feed.
+
+        Raises:
+            UnknownSeat: Nobody has this name.
+        """
+        self._check_seat(seat)
+        with self._lock:
+            return self.feed_until(seat, self.length)[max(after, 0) :]
+
+    def feed_until(self, seat: Seat | None, length: int) -> tuple[FeedItem, ...]:
+        """What ``seat`` had been told after ``length`` batches."""
+        items = self.parent.feed_until(seat, self.opened.forked[0].length) if self.parent is not None else ()
+        return (*items, *self.views.feed(seat, len(items), length))
+
+    # ------------------------------------------------------------ time travel and audit
+
+    def fork(
+        self,
+        length: int | None = None,
+        *,
+        id: str | None = None,  # noqa: A002 - the field's name everywhere
+        seed: int | str | bytes | None = None,
+    ) -> Table:
+        """A new table that goes on from this one's log after ``length`` batches, in the same store.
+
+        Its dice are its own, so that a fork never foretells the dice of its parent.
+        """
+        from ludolog.opening import fork_table  # noqa: PLC0415 - opening needs tables
+
+        return fork_table(self, self.length if length is None else length, table_id=id, seed=seed)
+
+    def audit(self, receipts: Sequence[Receipt] = ()) -> AuditReport:
+        """Answer whether this is the log, whether it gives this position, and whether it was played by the rules."""
+        from ludolog.audit import audit  # noqa: PLC0415 - auditing needs tables
+
+        return audit(self, receipts)
+
+    def blame(self, kind: type[State], field: str) -> Blame:
+        """Which batch, event and clause last set a field of the position.
+
+        Raises:
+            UnknownField: There is no such field, or it was never set.
+        """
+        from ludolog.audit import blame  # noqa: PLC0415 - auditing needs tables
+
+        return blame(self, kind, field)
+
+    def keep_snapshot(self) -> None:
+        """Keep a snapshot of the position as it is now; best effort."""
+        self.loading.keep(self._fold)
+
+    def start(self, seat: Seat | None = HOST) -> Position:
+        """Where this table's log begins, for one audience: at nothing, or where it leaves its parent."""
+        if self.parent is not None:
+            length = self.opened.forked[0].length
+            return self.parent.at(length) if seat == HOST else self.parent.view(seat, at=length)
+        empty = self.ruleset.start()
+        return empty if seat == HOST else Position(self.ruleset, empty.slices, seat, is_view=True)
+
+    # ------------------------------------------------------------ checks
+
+    def _check_seat(self, seat: Seat | None) -> None:
+        if seat is not None and seat not in self.opened.seats:
+            msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(self.seats)}."
+            raise UnknownSeat(msg)
+
+    def _check_length(self, length: object) -> None:
+        if not isinstance(length, int) or not 0 <= length <= self.length:
+            sentence = f"Table {self.id!r} has {self.length} batches, so there is no position after {length!r}."
+            raise MalformedCommand(Refusal(code="no-such-length", sentence=sentence))
