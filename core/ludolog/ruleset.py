@@ -133,8 +133,8 @@ class Ruleset:
         Raises:
             BadSeats: A name is empty, too long, doubled or unprintable, or the number doesn't suit.
         """
-        if isinstance(seats, str):
-            msg = f"Seats must be a tuple of names, not the text {seats!r}."
+        if isinstance(seats, str) or not isinstance(seats, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+            msg = f"Seats must be a tuple of names, not {seats!r}."
             raise BadSeats(msg)
         for name in cast("Sequence[object]", seats):
             if not isinstance(name, str) or not name.strip() or len(name) > 64 or not name.isprintable():  # noqa: PLR2004
@@ -227,7 +227,7 @@ class Ruleset:
                 position = part.determinize_function(position, chance)
         return Position(self, position.slices)
 
-    def value(self, position: Position) -> dict[Seat, int]:
+    def value(self, position: Position) -> dict[Seat, float]:
         """How the seats stand in a full position, see :func:`ludolog.standing.standing`."""
         return standing(position)
 
@@ -257,10 +257,11 @@ class Ruleset:
             MalformedCommand: It is none of this ruleset's, or a field is unknown or of the wrong type.
         """
         try:
-            return self.json_decoder.decode(text)
+            command = self.json_decoder.decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError, ValueError) as error:
             sentence = f"This is no command of {self.id}: {error}."
             raise _malformed(sentence) from None
+        return self.checked(command)
 
     def checked(self, command: object) -> Command:
         """A command as its declared type reads it.
