@@ -35,7 +35,7 @@ class Recipe(NamedTuple):
 
 
 GAMES: dict[str, Recipe] = {
-    "target": Recipe(3, 47, {}, {"errors": 15}),
+    "target": Recipe(3, 47, {}, {"errors": 15, "reaction": 4000, "spread": 2500}),
     "target-shared": Recipe(
         5, 295, {"claims_window": 1000}, {"errors": 0, "reaction": 900, "spread": 800, "misses": 70}
     ),

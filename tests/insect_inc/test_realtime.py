@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 import ludolog
-from insect_inc.scenes import DECLARE, REVEAL, SEATS
+from insect_inc.scenes import DECLARE, REVEAL, SEATS, Scene, new_game
 from ludolog import Chance, Command, Position, catalogue, errors
 from ludolog_plugins.bots.insect import InsectBot
 from ludolog_plugins.bots.match import bot_chance, bot_from
-from ludolog_plugins.insect_inc.commands import Claim, Declare, Reveal
+from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
+from ludolog_plugins.insect_inc.events import WindowClosed
 from ludolog_plugins.insect_inc.judging import catchable
-from ludolog_plugins.insect_inc.realtime import Happened, RealTime
+from ludolog_plugins.insect_inc.realtime import Happened, RealTime, command_from
 from ludolog_plugins.insect_inc.state import Insects, Players, Window
 
 T = 1_700_000_000_000_000
@@ -117,6 +118,48 @@ def test_when_all_bots_have_given_up_the_person_is_waited_for():
     assert table.position[Insects].revealed == 2
 
 
+@pytest.mark.parametrize("window", ["until-closed", "first-claim"])
+def test_the_same_bots_play_in_blind_rounds_and_hand_by_hand(window):
+    """The host closes when everyone has claimed or declared; the rules are the same."""
+    table = new_table(4, claims_window=window)
+    play_out(table, {seat: InsectBot() for seat in table.seats})
+    assert table.over
+    assert table.audit([table.receipt]).ok
+    closed = [batch for batch in table.journal.batches(2) if isinstance(batch.command, CloseWindow)]
+    assert bool(closed) == (window == "until-closed")
+    judged = [
+        len(event.hands)
+        for batch in table.journal.batches(2)
+        for event in batch.events
+        if isinstance(event, WindowClosed) and event.hands
+    ]
+    assert (max(judged) > 1) == (window == "until-closed")
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("7 31", Claim(cards=(7, 31))),
+        ("31,7", Claim(cards=(7, 31))),
+        ("7", Claim(cards=(7,))),
+        ("n", DECLARE),
+        ("1 2 3", Claim(cards=(1, 2, 3))),
+    ],
+)
+def test_what_a_person_types(typed, command):
+    assert command_from(Scene().position, typed) == command
+
+
+@pytest.mark.parametrize("typed", ["", "seven", "7 x", "n n", "1.5"])
+def test_what_a_person_mistypes(typed):
+    with pytest.raises(ValueError, match=r"."):
+        command_from(Scene().position, typed)
+
+
+def test_before_the_first_reveal_enter_reveals():
+    assert command_from(new_game(), "") == REVEAL
+
+
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_games_between_bots_end_and_stand_up_to_an_audit(count):
     table = new_table(count)
@@ -144,7 +187,7 @@ def test_reaction_times_are_options():
     delays = {bot.delay(new_table(2).position, Chance(bytes([seed]) * 32)) for seed in range(50)}
     assert len(delays) > 40
     assert 300 * MS <= min(delays) <= max(delays) <= 700 * MS
-    assert catalogue().bot("insect").options["reaction"] == 4000
+    assert catalogue().bot("insect").options["reaction"] == 12_000
 
 
 @pytest.mark.parametrize("options", [{"reaction": 1, "spread": 2}, {"errors": 101}, {"misses": -1}, {"spread": -1}])

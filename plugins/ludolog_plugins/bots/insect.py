@@ -26,7 +26,7 @@ class InsectBot:
         BadOptions: A number is out of range.
     """
 
-    def __init__(self, reaction: int = 4000, spread: int = 2500, errors: int = 8, misses: int = 10) -> None:
+    def __init__(self, reaction: int = 12_000, spread: int = 8_000, errors: int = 8, misses: int = 10) -> None:
         if not (0 <= spread <= reaction and 0 <= errors <= 100 and 0 <= misses <= 100):  # noqa: PLR2004 - percent
             msg = "An insect bot's spread goes from 0 to its reaction, its errors and misses from 0 to 100."
             raise BadOptions(msg)
@@ -68,5 +68,5 @@ def ludolog_bot() -> BotPlugin:
         title="Insect hunter",
         summary="Looks for the open insects of insect inc., takes its time, and makes mistakes.",
         make=InsectBot,
-        options={"reaction": 4000, "spread": 2500, "errors": 8, "misses": 10},
+        options={"reaction": 12_000, "spread": 8_000, "errors": 8, "misses": 10},
     )

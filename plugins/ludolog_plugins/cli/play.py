@@ -16,6 +16,7 @@ from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store
 from ludolog_plugins.cli.console import console, draw, headline, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
 from ludolog_plugins.cli.menu import LEAVE, pick
+from ludolog_plugins.cli.realtime import live_session
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
 from ludolog_plugins.cli.telling import picture, tell, tell_outcome, wishes_of
 
@@ -44,8 +45,13 @@ def play(
         typer.Option("--as", "-a", metavar="SEAT", help="Your seat; by default the first.", show_default=False),
     ] = None,
     bots: Annotated[
-        str, typer.Option(metavar="BOT,...", help="Who plays the other seats, in turn: name[:option=value]...")
-    ] = "greedy",
+        str,
+        typer.Option(
+            metavar="BOT,...",
+            help="Who plays the other seats, in turn: name[:option=value]...; by default what suits the game.",
+            show_default=False,
+        ),
+    ] = "",
     variant: GivenVariants = None,
     option: GivenOptions = None,
     seed: GivenSeed = None,
@@ -62,7 +68,9 @@ def play(
         person = me or table.seats[0]
         table.view(person)
         rivals = [seat for seat in table.seats if seat != person]
-        session = _Session(table, person, bots_for(bots, rivals), keyboard())
+        session = live_session(table, person, bots) or _Session(
+            table, person, bots_for(bots or "greedy", rivals), keyboard()
+        )
         try:
             session.run()
         except KeyboardInterrupt:

@@ -9,8 +9,8 @@ A host in real time holds a table, a :class:`RealTime` with the bots' seats, and
             game.play("ann", Claim(cards=hand), at=now())
         ...                                                     # wait until game.next_moment, at most a little
 
-Simulations pass ``game.next_moment`` itself, and no time passes at all. The rules are those of every other host. The
-table's ``claims_window`` must be in milliseconds.
+Simulations pass ``game.next_moment`` itself, and no time passes at all. Where the window is ``until-closed``, it is
+closed when everyone has claimed or declared: then bots and persons play in blind rounds. The rules are the same.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from ludolog import Chance, Command, Position, Seat, Table
+from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.state import Insects, Window
-from ludolog_plugins.insect_inc.window import deadline
+from ludolog_plugins.insect_inc.window import UNTIMED, all_submitted, deadline, window_length
 
-__all__ = ["Happened", "Reacting", "RealTime"]
+__all__ = ["Happened", "Reacting", "RealTime", "command_from", "deadline", "window_number"]
 
 
 class Reacting(Protocol):
@@ -37,8 +38,30 @@ class Reacting(Protocol):
         ...
 
 
+def window_number(position: Position) -> int:
+    """How many windows there were: with each reveal there is another one to look at."""
+    return position[Insects].revealed
+
+
+def command_from(view: Position, typed: str) -> Command:
+    """What a person means who types card numbers, ``n`` for finding nothing, or nothing to reveal the first insect.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    words = typed.replace(",", " ").split()
+    if not words and not window_number(view):
+        return Reveal()
+    if words == ["n"]:
+        return Declare()
+    if not words:
+        msg = "nothing was typed"
+        raise ValueError(msg)
+    return Claim(cards=tuple(int(word) for word in words))
+
+
 class Happened(NamedTuple):
-    """Something that was done by :meth:`RealTime.advance`; ``seat`` and ``command`` are ``None`` for a tick."""
+    """Something that :meth:`RealTime.advance` did; ``seat`` and ``command`` are ``None`` for a window's closing."""
 
     moment: int
     seat: Seat | None
@@ -62,7 +85,7 @@ class RealTime:
         self._bots = bots
         self._chances = chances
         self._seen = -1
-        self._began = began
+        self._moment = began
         self._plans: dict[Seat, int] = {}
 
     @property
@@ -75,12 +98,15 @@ class RealTime:
         last = deadline(self.table.position)
         if last is not None:
             moments.append(last + 1)
+        elif self._round_is_complete():
+            return self._moment
         return min(moments, default=None)
 
     def advance(self, moment: int) -> list[Happened]:
         """Let everything happen that is due by ``moment``, in the order of its moments."""
         done: list[Happened] = []
         while (following := self.next_moment) is not None and following <= moment:
+            self._moment = max(self._moment, following)
             done.append(self._step(following))
         return done
 
@@ -91,6 +117,7 @@ class RealTime:
             CommandError: It was refused.
         """
         done = self.advance(at)
+        self._moment = max(self._moment, at)
         self.table.play(seat, command, at=at)
         return done
 
@@ -98,10 +125,18 @@ class RealTime:
         if self.table.due(moment) is not None:
             self.table.tick(at=moment)
             return Happened(moment, None, None)
+        if self._round_is_complete():
+            self.table.play(None, CloseWindow(), at=moment)
+            return Happened(moment, None, None)
         seat = min(self._waiting(), key=lambda seat: (self._plans[seat], seat))
         command = self._bots[seat].choose(self.table.view(seat), self.table.legal(seat), self._chances[seat])
         self.table.play(seat, command, at=moment)
         return Happened(moment, seat, command)
+
+    def _round_is_complete(self) -> bool:
+        """Whether the host has to close the window, since all hands are in it."""
+        position = self.table.position
+        return window_length(position) == UNTIMED and bool(position[Window].hands) and all_submitted(position)
 
     def _waiting(self) -> list[Seat]:
         """Bots that will act: whoever has declared looks again only after the next reveal."""
@@ -114,7 +149,8 @@ class RealTime:
         if revealed == self._seen:
             return
         self._seen = revealed
-        since = max(self._began, self.table.position[Window].since)
+        # Where moments count, the window says when it began, however late the host looks.
+        since = self.table.position[Window].since or self._moment
         self._plans = {
             seat: since + bot.delay(self.table.view(seat), self._chances[seat]) for seat, bot in self._bots.items()
         }

@@ -29,6 +29,7 @@ from ludolog_plugins.insect_inc.state import InsectOptions, Players, Window, rul
 __all__ = [
     "UNTIMED",
     "all_declared",
+    "all_submitted",
     "claimants",
     "deadline",
     "due",
@@ -66,6 +67,12 @@ def all_declared(position: Position) -> bool:
     said = {declaration.seat for declaration in position[Window].declared}
     skipping = position[Players].skipping
     return all(seat in said for seat in position.seats if seat not in skipping)
+
+
+def all_submitted(position: Position) -> bool:
+    """Whether every player who is not out has a hand in the window or has declared: then a round is complete."""
+    window = position[Window]
+    return all(window.has_declared(seat) for seat in claimants(position)) and bool(window.hands or window.declared)
 
 
 def deadline(position: Position) -> int | None:
