@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ludolog.catalogue import catalogue
-from ludolog.clauses import Clause, clauses
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+from ludolog.catalogue import catalogue
+from ludolog.clauses import Clause, clauses
 
 
 def _page(game: Any) -> str:  # noqa: ANN401 - a manifest
