@@ -19,7 +19,7 @@ from ludolog.catalogue import Catalogue, catalogue
 from ludolog.errors import BadClause, UnknownClause
 from ludolog.manifest import Game
 
-__all__ = ["RULING", "Clause", "Confidence", "clause", "clauses", "read_clauses"]
+__all__ = ["RULING", "Clause", "Confidence", "clause", "clauses", "ids_in", "read_clauses"]
 
 RULING: Final = "ruling"
 """``kind`` of a ruling; the kinds of clauses are the file's own."""
@@ -144,6 +144,17 @@ def read_clauses(spec: str) -> tuple[Clause, ...]:
     ]
     _check_unique(found)
     return tuple(found)
+
+
+def ids_in(spec: str) -> frozenset[str]:
+    """Ids of everything that a file numbers: clauses, rulings, and entries of other tables such as examples.
+
+    Raises:
+        BadClause: The file is missing or no TOML.
+    """
+    tables = [cast("list[object]", table) for table in _read(spec).values() if isinstance(table, list)]
+    entries = [cast("dict[str, Any]", entry) for table in tables for entry in table if isinstance(entry, dict)]
+    return frozenset(str(entry["id"]) for entry in entries if "id" in entry)
 
 
 def _read(spec: str) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from typing import Any, Final, TypeAlias, cast
 
 import msgspec
 
+from ludolog.rules import Rules
 from ludolog.ruleset import Ruleset
 
-__all__ = ["Surroundings", "modules_of", "print_of"]
+__all__ = ["Surroundings", "functions_in", "modules_around", "modules_of", "print_of"]
 
 Print: TypeAlias = object
 """Something that is equal as long as a value was not changed."""
@@ -28,34 +29,40 @@ def functions_of(ruleset: Ruleset) -> Iterator[Any]:
     yield ruleset.game.rules
     yield from (variant.rules for variant in ruleset.variants)
     for part in ruleset.rules[1:]:
-        yield from (
-            part.legal_function,
-            part.to_act_function,
-            part.waiting_function,
-            part.setup_function,
-            part.scoring_function,
-            part.determinize_function,
-            part.value_function,
-            part.due_function,
-        )
-        yield from (*part.pictures.values(), *part.sentences.values())
-        yield from (reducer.function for reducers in part.reducers.values() for reducer in reducers)
-        yield from (decider.function for decider in part.deciders.values())
-        yield from (reaction.function for _, reaction in part.reactions)
-        yield from (change.value for change in part.changes if callable(change.value))
+        yield from functions_in(part)
     for table in ruleset.slots.values():
         yield from (value for value in table.values() if callable(value))
 
 
+def functions_in(part: Rules) -> Iterator[Any]:
+    """Every function that some rules declare."""
+    alone = (
+        part.legal_function,
+        part.to_act_function,
+        part.waiting_function,
+        part.setup_function,
+        part.scoring_function,
+        part.determinize_function,
+        part.value_function,
+        part.due_function,
+    )
+    yield from (function for function in alone if function is not None)
+    yield from (*part.pictures.values(), *part.sentences.values())
+    yield from (reducer.function for reducers in part.reducers.values() for reducer in reducers)
+    yield from (decider.function for decider in part.deciders.values())
+    yield from (reaction.function for _, reaction in part.reactions)
+    yield from (change.value for change in part.changes if callable(change.value))
+
+
 def modules_of(ruleset: Ruleset) -> tuple[types.ModuleType, ...]:
     """Loaded modules that the rules stand in: those of their functions, and the other modules of their packages."""
-    names = {str(getattr(function, "__module__", "")) for function in functions_of(ruleset) if function is not None} - {
-        "",
-        "builtins",
-        "functools",
-        "operator",
-    }
-    names = {name for name in names if not name.startswith("ludolog.")}
+    return modules_around(functions_of(ruleset))
+
+
+def modules_around(functions: Iterable[Any]) -> tuple[types.ModuleType, ...]:
+    """Loaded modules that functions stand in, and the other modules of their packages; the library's own left out."""
+    names = {str(getattr(function, "__module__", "")) for function in functions}
+    names = {name for name in names - {"", "builtins", "functools", "operator"} if not name.startswith("ludolog.")}
     packages = {name for name in names if hasattr(sys.modules.get(name), "__path__")}
     packages |= {parent for name in names if (parent := name.rpartition(".")[0]) in packages}
     inside = {
@@ -69,7 +76,7 @@ class Surroundings:
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._modules = modules_of(ruleset)
-        self._functions = tuple(function for function in functions_of(ruleset) if function is not None)
+        self._functions = tuple(functions_of(ruleset))
         self._before = self._look_around()
 
     def changed(self) -> str:
