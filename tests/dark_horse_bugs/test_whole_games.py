@@ -157,5 +157,5 @@ def test_the_old_logs_hold_every_kind_of_event():
     logs = (Path(__file__).parents[1] / "logs").glob(f"{GAME}-*.jsonl")
     text = "".join(log.read_text(encoding="utf-8") for log in logs)
     own = [tag for tag in ruleset(DILLY_DALLY).event_types if tag.startswith(GAME)]
-    assert len(own) == 19
+    assert len(own) == 18
     assert [tag for tag in own if f'"{tag}"' not in text] == []

@@ -76,13 +76,10 @@ class TokensOffered(Event, frozen=True, tag="dark-horse-bugs/dilly-dally/tokens-
 
 
 class TokenTaken(Event, frozen=True, tag="dark-horse-bugs/dilly-dally/token-taken"):
-    """A seat took an Ant token."""
+    """A seat took an Ant token; if the offer ``reopens``, whoever has passed is asked again."""
 
     seat: Seat
-
-
-class OfferReopened(Event, frozen=True, tag="dark-horse-bugs/dilly-dally/offer-reopened"):
-    """Whoever has passed is asked again."""
+    reopens: bool
 
 
 class OfferDeclined(Event, frozen=True, tag="dark-horse-bugs/dilly-dally/offer-declined"):
@@ -109,16 +106,12 @@ def tokens_offered(ants: Ants, event: TokensOffered) -> Ants:
     return replace(ants, tokens=event.count)
 
 
-@rules.reducer(cites="DH-73")
+@rules.reducer(cites=("DH-73", "DH-R12"))
 def token_taken(ants: Ants, event: TokenTaken) -> Ants:
-    """A taken token lies in full view before its owner (DH-73)."""
-    return replace(ants, tokens=ants.tokens - 1, holders=(*ants.holders, event.seat), last=event.seat)
-
-
-@rules.reducer(cites="DH-R12")
-def offer_reopened(ants: Ants, _event: OfferReopened) -> Ants:
-    """A pass is not final (DH-R12)."""
-    return replace(ants, passed=())
+    """A taken token lies in full view before its owner (DH-73), and a pass is not final (DH-R12)."""
+    passed = () if event.reopens else ants.passed
+    holders = (*ants.holders, event.seat)
+    return replace(ants, tokens=ants.tokens - 1, holders=holders, passed=passed, last=event.seat)
 
 
 @rules.reducer(cites="DH-72")
@@ -144,13 +137,9 @@ class Pass(Command, frozen=True, tag="dark-horse-bugs/dilly-dally/pass"):
     """Take no Ant token."""
 
 
-def give_black_base(now: Now) -> Iterator[Event]:
-    """The bug on the last space gets the black base (DH-69, DH-R18)."""
+def put_out(now: Now) -> Iterator[Event]:
+    """The last bug gets the black base, and the tokens are put out, by the number of players (DH-64 to DH-69)."""
     yield BlackBaseGiven(bug=now[Race].line[-1])
-
-
-def offer_tokens(now: Now) -> Iterator[Event]:
-    """The number of tokens on offer depends on the number of players (DH-64 to DH-67, DH-70)."""
     yield TokensOffered(count=now.slot(OFFER)[len(now.seats)])
 
 
@@ -168,8 +157,8 @@ def offer_task(position: Position) -> Task:
     return Task(tuple(asked[:1]), "take an Ant token or pass", (TakeToken, Pass), "DH-72" if ants.last else "DH-71")
 
 
-rules.add(PHASES, "black-base", Phase(begin=give_black_base), cites="DH-69", before="cards")
-rules.add(PHASES, "offer", Phase(offer_tokens, offer_task), cites="DH-70", before="race")
+rules.add(PHASES, "black-base", Phase(begin=put_out), cites="DH-69", before="cards")
+rules.add(PHASES, "offer", Phase(task=offer_task), cites="DH-70", before="race")
 
 
 @rules.legal
@@ -204,9 +193,7 @@ def take_token(now: Now, _command: TakeToken) -> Iterator[Event]:
     reason = why_no_token(now.position, now.seat)
     if reason:
         raise IllegalCommand(reason)
-    yield TokenTaken(seat=now.seat)
-    if now[Ants].passed and now.options(AntOptions).token_pass == "reopens":
-        yield OfferReopened()
+    yield TokenTaken(seat=now.seat, reopens=now.options(AntOptions).token_pass == "reopens")
     yield from close_offer(now)
 
 
