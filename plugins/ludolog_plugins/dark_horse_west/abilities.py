@@ -24,6 +24,7 @@ from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import (
     CARDS,
     CLAIM_FILTERS,
+    ICONS,
     IN_PLAY,
     NEEDS,
     OFFER_FILTERS,
@@ -43,6 +44,7 @@ from ludolog_plugins.dark_horse_west.windows import in_window
 
 __all__ = [
     "abilities_of",
+    "combat_icons",
     "extra_draw",
     "fire",
     "listed_abilities",
@@ -84,6 +86,14 @@ def passives(position: Position, seat: Seat, op: str) -> Iterator[tuple[str, Eff
             for effect in ability.effects:
                 if effect.op == op:
                     yield card, effect
+
+
+def combat_icons(position: Position, card: str) -> int:
+    """Combat icons that count for a card that fights: the printed ones and what variants add to them."""
+    n = position.slot(CARDS)[card].icons.combat
+    for change in position.slot(ICONS).values():
+        n = change(position, card, n)
+    return n
 
 
 # ------------------------------------------------------------ passive operations

@@ -25,7 +25,17 @@ from ludolog_plugins.dark_horse_west.slots import (
 from ludolog_plugins.dark_horse_west.state import Claims, Dice, Turn, Usage
 from ludolog_plugins.dark_horse_west.windows import in_window
 
-__all__ = ["claim_refusal", "claims_of", "listed_claims", "listed_spots", "meets", "site_needs", "used"]
+__all__ = [
+    "claim",
+    "claim_refusal",
+    "claims_of",
+    "listed_claims",
+    "listed_spots",
+    "meets",
+    "own_subsets",
+    "site_needs",
+    "used",
+]
 
 
 def used(position: Position | Now, seat: Seat, key: str) -> bool:
@@ -193,25 +203,30 @@ def claim_site(now: Now, command: ClaimSite) -> Iterator[Event]:
     """On the own placement turn a seat claims a site with dice that meet its need (DW-053)."""
     insist(in_window(now.position, now.seat, "placement"))
     insist(claim_refusal(now.position, now.seat, command.site, command.dice))
-    entry = now.slot(SITES)[command.site]
-    if entry.resolves == "placement":
-        yield UseNoted(seat=now.seat, key=f"site:{command.site}")
-        yield DicePlaced(dice=command.dice, at=f"site:{command.site}")
-        yield from entry.collect(now, now.seat)
-    else:
-        extra = _extra(now.position, now.seat, command.dice)
-        yield Claimed(seat=now.seat, site=command.site, dice=command.dice, extra=extra)
+    yield from claim(now, now.seat, command.site, command.dice)
     yield from proceed(now)
 
 
-def _subsets(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
+def claim(now: Now, seat: Seat, site: str, numbers: tuple[int, ...]) -> Iterator[Event]:
+    """The dice are laid down: they claim the site, or it gives at once what it has to give (DW-R16)."""
+    entry = now.slot(SITES)[site]
+    if entry.resolves == "placement":
+        yield UseNoted(seat=seat, key=f"site:{site}")
+        yield DicePlaced(dice=numbers, at=f"site:{site}")
+        yield from entry.collect(now, seat)
+    else:
+        yield Claimed(seat=seat, site=site, dice=numbers, extra=_extra(now.position, seat, numbers))
+
+
+def own_subsets(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
+    """Every choice among the seat's unplaced dice."""
     mine = unplaced(position, seat)
     return tuple(chosen for count in range(1, len(mine) + 1) for chosen in combinations(mine, count))
 
 
 def listed_claims(position: Position, seat: Seat) -> Iterator[ClaimSite]:
     """Every claim that the seat may make now."""
-    subsets = _subsets(position, seat)
+    subsets = own_subsets(position, seat)
     for key in position.slot(SITES):
         site = str(key)
         if _site_refusal(position, seat, site) is not None:
@@ -260,7 +275,7 @@ def put_dice(now: Now, command: PutDice) -> Iterator[Event]:
 
 def listed_spots(position: Position, seat: Seat) -> Iterator[PutDice]:
     """Every spot on which the seat may put dice now."""
-    subsets = _subsets(position, seat)
+    subsets = own_subsets(position, seat)
     for key, entry in position.slot(SPOTS).items():
         for place in entry.places(position, seat):
             if entry.refusal(position, seat, place) is not None:

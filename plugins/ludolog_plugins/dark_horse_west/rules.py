@@ -3,7 +3,7 @@
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
 ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``scoring``, ``picture``, ``hidden``, ``conserved``.
+``laid_hexes``; ``scoring``, ``picture``, ``hidden``, ``conserved``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ludolog_plugins.dark_horse_west import (
     building,
     conserved,
     hidden,
+    laid_hexes,
     picture,
     rails,
     reducers,
@@ -33,7 +34,7 @@ from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_toke
 
 __all__ = ["rules"]
 
-PARTS = (building, conserved, hidden, picture, rails, reducers, scoring, setup, sites)
+PARTS = (building, conserved, hidden, laid_hexes, picture, rails, reducers, scoring, setup, sites)
 """Importing a part declares its share of the rules."""
 
 FINISH = Finish()

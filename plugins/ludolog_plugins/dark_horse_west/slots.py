@@ -33,6 +33,7 @@ __all__ = [
     "END_TRIGGERS",
     "EXTRA_CLAIMS",
     "GROUNDS",
+    "ICONS",
     "IN_PLAY",
     "LAYOUT",
     "MAP_MARKS",
@@ -58,6 +59,7 @@ __all__ = [
     "THINGS",
     "TOKENS",
     "TOWN_SERVES",
+    "WORTHS",
     "YIELDS",
     "Build",
     "CardPlay",
@@ -111,7 +113,10 @@ GROUNDS: Slot[Callable[[Position, Hex, Ground], Ground]] = rules.slot(
     Slot("grounds", "Layers over the printed map, lowest first: (position, hex, ground below) -> ground.")
 )
 BLOCKS: Slot[Callable[[Position, Seat, Hex, str], Refusal | None]] = rules.slot(
-    Slot("blocks", "Why a seat can't put 'first-city', 'city', 'town' or 'link' on (or into) a hex, or None.")
+    Slot(
+        "blocks",
+        "Why a seat can't put 'first-city', 'city', 'town' or 'link' on a hex, or 'use' what is laid there, or None.",
+    )
 )
 TOWN_SERVES: Slot[Callable[[Position, Hex], bool]] = rules.slot(
     Slot("town-serves", "Whether a town on a hex may serve a city in scoring; all must say so.")
@@ -248,6 +253,7 @@ class Site(Entry, frozen=True, kw_only=True):
     ``limit`` is ``"Limited"``, ``"Restricted"``, ``"Reserved"`` or ``"Unlimited"``. ``role`` is the role it gives, if
     any. ``resolves`` is ``"collection"`` or ``"placement"`` (at once; such a claim is not the claim of the turn).
     ``gives`` names what collecting forces on the seat (``"black"``, ``"white"``, ``"jail"``), for those who may not.
+    ``robbery`` tells that it shows the Robbery icon, for rules in which sites are robbed.
     """
 
     name: str
@@ -259,6 +265,7 @@ class Site(Entry, frozen=True, kw_only=True):
     resolves: str = "collection"
     role: str = ""
     gives: tuple[str, ...] = ()
+    robbery: bool = False
 
 
 SITES: Slot[Site] = rules.slot(Slot("sites", "The action sites."))
@@ -379,6 +386,9 @@ REST_OF_DRAW: Slot[Callable[[Position, Seat], bool]] = rules.slot(
 IN_PLAY: Slot[Callable[[Position, Seat], tuple[str, ...]]] = rules.slot(
     Slot("in-play", "Cards whose abilities a seat has now.")
 )
+ICONS: Slot[Callable[[Position, str, int], int]] = rules.slot(
+    Slot("icons", "Changes to the Combat icons of a card that fights, in order: (position, card, n) -> n.")
+)
 SHIELDS: Slot[Callable[[Position, Seat], bool]] = rules.slot(
     Slot("shields", "Whether marked cards can't be aimed at a seat; one yes is enough.")
 )
@@ -404,7 +414,11 @@ SCORE_LINES: Slot[Callable[[Position, Seat], tuple[ScoreLine, ...]]] = rules.slo
 )
 RESULTS: Slot[Callable[[Position, Outcome], Outcome]] = rules.slot(Slot("results", "Changes to the outcome, in order."))
 
-# ------------------------------------------------------------ pictures and proof
+# ------------------------------------------------------------ bots, pictures and proof
+
+WORTHS: Slot[Callable[[Position, Seat], int]] = rules.slot(
+    Slot("worths", "For bots: hundredths of points that a claim of a site may bring; without an entry, an average.")
+)
 
 PANEL_LINES: Slot[Callable[[Position, Seat], str]] = rules.slot(
     Slot("panel-lines", "Lines of a seat's panel in the pictures; an empty one is left out.")
