@@ -119,7 +119,7 @@ class Rules:
         self.setup_function: Callable[[Now], Iterator[Event]] | None = None
         self.scoring_function: Callable[[Position, str], Outcome] | None = None
         self.determinize_function: Callable[[Position, Chance], Position] | None = None
-        self.value_function: Callable[[Position], Mapping[Seat, int]] | None = None
+        self.value_function: Callable[[Position], Mapping[Seat, float]] | None = None
         self.pictures: dict[str, Callable[..., str]] = {}
         self.sentences: dict[type[Message], Callable[[Any, Any], str]] = {}
 
@@ -269,7 +269,7 @@ class Rules:
         self.determinize_function = function
         return function
 
-    def value(self, function: Callable[[Position], Mapping[Seat, int]]) -> Callable[[Position], Mapping[Seat, int]]:
+    def value(self, function: Callable[[Position], Mapping[Seat, float]]) -> Callable[[Position], Mapping[Seat, float]]:
         """Declare how the seats stand before the end: ``(position) -> points by seat``. A game's; for bots.
 
         The scale is that of the final scores; of a game without scores, ``ludolog.standing.WON`` for a sure win.

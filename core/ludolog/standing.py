@@ -21,7 +21,7 @@ WON: Final = 1000
 _SO_FAR: Final = "so-far"
 
 
-def standing(position: Position) -> dict[Seat, int]:
+def standing(position: Position) -> dict[Seat, float]:
     """Points of each seat, the more the better: at the end by the outcome, before it by the game's estimate.
 
     A game gives its estimate by :meth:`Rules.value`, on the scale of its final scores (or of ``WON``, if it has
@@ -46,7 +46,7 @@ def standing(position: Position) -> dict[Seat, int]:
     return {seat: so_far.score(seat) for seat in position.seats}
 
 
-def _at_the_end(outcome: Outcome, seats: tuple[Seat, ...]) -> dict[Seat, int]:
+def _at_the_end(outcome: Outcome, seats: tuple[Seat, ...]) -> dict[Seat, float]:
     if outcome.scores:
         return {seat: outcome.score(seat) for seat in seats}
     if outcome.drawn:

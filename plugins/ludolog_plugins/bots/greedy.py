@@ -32,7 +32,7 @@ class GreedyBot:
         seat = view.viewer
         if len(legal) == 1 or seat is None:
             return chance.choose(legal)
-        totals = [0] * len(legal)
+        totals = [0.0] * len(legal)
         known = all(map(lacks_nothing, view.slices.values()))
         for _ in range(self.worlds):
             world = view.ruleset.determinize(view, chance)
@@ -46,7 +46,7 @@ class GreedyBot:
         return chance.choose([command for command, total in zip(legal, totals, strict=True) if total == best])
 
 
-def lead(position: Position, seat: Seat) -> int:
+def lead(position: Position, seat: Seat) -> float:
     """Points by which ``seat`` is ahead of its strongest rival in a full position; below zero if it is behind."""
     points = position.ruleset.value(position)
     return points[seat] - max((points[other] for other in position.seats if other != seat), default=0)

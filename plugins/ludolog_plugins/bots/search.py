@@ -189,7 +189,7 @@ def shares(position: Position) -> dict[Seat, float]:
     return result
 
 
-def _margin(points: dict[Seat, int], seat: Seat) -> float:
+def _margin(points: dict[Seat, float], seat: Seat) -> float:
     """From 0 to 1, and 0.5 when level with the strongest rival; the same for points in ones and in thousands."""
     own = points[seat]
     rival = max((points[other] for other in points if other != seat), default=own)
