@@ -64,7 +64,7 @@ def _ranch(position: Position, hex_: Hex, below: Ground) -> Ground:
 toy.add(slots.GROUNDS, "ranch", _ranch, cites="T-6")
 toy.add(
     slots.SPOTS,
-    "hex",
+    "field",
     Spot(
         title="a hex",
         places=lambda position, seat: (

@@ -3,7 +3,7 @@
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
 ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``laid_hexes``; ``scoring``, ``picture``, ``hidden``, ``conserved``.
+``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``hidden``, ``conserved``.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ludolog_plugins.dark_horse_west import (
     hidden,
     laid_hexes,
     picture,
+    prospects,
     rails,
     reducers,
     scoring,
@@ -34,7 +35,7 @@ from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_toke
 
 __all__ = ["rules"]
 
-PARTS = (building, conserved, hidden, laid_hexes, picture, rails, reducers, scoring, setup, sites)
+PARTS = (building, conserved, hidden, laid_hexes, picture, prospects, rails, reducers, scoring, setup, sites)
 """Importing a part declares its share of the rules."""
 
 FINISH = Finish()

@@ -213,9 +213,3 @@ def outcome(position: Position, reason: str) -> Outcome:
     for change in position.slot(RESULTS).values():
         found = change(position, found)
     return found
-
-
-@rules.value
-def value(position: Position) -> dict[Seat, int]:
-    """Points as if they were counted now (DW-003)."""
-    return {seat: sum(line.points for line in score_sheet(position, seat)) for seat in position.seats}
