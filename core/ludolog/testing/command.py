@@ -7,25 +7,88 @@ import contextlib
 import pickle
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from ludolog.testing.campaign import Plan, campaign
 from ludolog.testing.sameness import protocol
+from ludolog_events import LudologError
 
-__all__ = ["UNREADABLE", "main"]
+__all__ = ["main"]
 
-UNREADABLE: Final = 3
-"""Exit code of a process that can't import the rules it was told to play."""
+_FAILED: Final = 1
+_IMPOSSIBLE: Final = 2
+_UNREADABLE: Final = 3
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m ludolog.testing", description=__doc__)
+    """Run one command.
+
+    Returns:
+        0; 1 if games failed; 2 if there is nothing to play; 3 for a process that can't import what it shall play.
+    """
+    parsed = _parser().parse_args(arguments)
+    return _replay() if parsed.command == "replay" else _campaign(parsed)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m ludolog.testing", description="For authors of games and variants.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("replay", help="play sample games that come on standard input again; the kit's own")
-    parsed = parser.parse_args(arguments)
-    return _replay() if parsed.command == "replay" else 0
+    play = commands.add_parser("campaign", help="play thousands of random games under the cheap checks")
+    play.add_argument("game", help="id of an installed game")
+    play.add_argument("--seats", type=_numbers, default=(), metavar="2,3", help="by default all that are possible")
+    play.add_argument("--variants", type=_names, default=(), metavar="A,B", help="switched on in every game")
+    play.add_argument("--any-variants", action="store_true", help="draw any set of variants that fits for each game")
+    play.add_argument("--options", type=_options, default={}, metavar="A=1,B=x", help="fixed in every game")
+    play.add_argument("--all-options", action="store_true", help="draw the other options for each game")
+    play.add_argument("--games", type=int, default=1000, metavar="N", help="how many (%(default)s)")
+    play.add_argument("--first", type=int, default=0, metavar="N", help="number of the first; one game is N and 1 game")
+    play.add_argument("--bound", type=int, default=5000, metavar="N", help="most commands of a game (%(default)s)")
+    play.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at work (%(default)s)")
+    play.add_argument("--invariant", action="append", default=[], metavar="MODULE:FUNCTION", help="of every position")
+    return parser
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, _names(text)))
+
+
+def _options(text: str) -> dict[str, Any]:
+    pairs = [pair.partition("=") for pair in _names(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError(text)
+    return {name: int(value) if value.lstrip("-").isdigit() else value for name, _, value in pairs}
+
+
+def _campaign(parsed: argparse.Namespace) -> int:
+    """Play a campaign, tell its failures one by one, and close with one line."""
+    plan = Plan(
+        game=parsed.game,
+        seats=parsed.seats,
+        variants=parsed.variants,
+        any_variants=parsed.any_variants,
+        options=parsed.options,
+        all_options=parsed.all_options,
+        games=parsed.games,
+        bound=parsed.bound,
+        first=parsed.first,
+        invariants=tuple(parsed.invariant),
+    )
+    try:
+        figures, line = campaign(plan, jobs=parsed.jobs)
+    except LudologError as error:
+        sys.stderr.write(f"{error}\n")
+        return _IMPOSSIBLE
+    for failure in figures.failures:
+        sys.stdout.write(f"{failure.why}\n    in {failure.drawn}\n")
+    sys.stdout.write(f"{line}\n")
+    return _FAILED if figures.failures else 0
 
 
 def _replay() -> int:
@@ -34,7 +97,7 @@ def _replay() -> int:
         recipe = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - written by the kit that started this process
     except (ImportError, AttributeError) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
-        return UNREADABLE
+        return _UNREADABLE
     with contextlib.redirect_stdout(sys.stderr):
         told = protocol(recipe)
     sys.stdout.buffer.write(msgspec.msgpack.encode(told))

@@ -106,12 +106,14 @@ def not_part_of(view: Any, full: Any, path: Path = "") -> Difference | None:  # 
     if view is None or view is full:
         return None
     if isinstance(view, msgspec.Struct) and type(view) is type(full):
-        for name in view.__struct_fields__:
-            found = not_part_of(getattr(view, name), getattr(full, name), f"{path}.{name}" if path else name)
-            if found is not None:
-                return found
-        return None
+        fields = () if view == full else view.__struct_fields__
+        parts = (
+            not_part_of(getattr(view, name), getattr(full, name), f"{path}.{name}" if path else name) for name in fields
+        )
+        return next((found for found in parts if found is not None), None)
     if isinstance(view, tuple) and isinstance(full, tuple):
+        if view == full:
+            return None
         return _difference_of_tuples(
             cast("tuple[object, ...]", view), cast("tuple[object, ...]", full), path, not_part_of
         )

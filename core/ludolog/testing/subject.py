@@ -142,14 +142,24 @@ class Sample:
 
 
 class Subject:
-    """A ruleset and a number of seats under test; sample games are played when they are first asked for."""
+    """A ruleset and a number of seats under test.
 
-    def __init__(self, ruleset: Ruleset, count: int, settings: Settings) -> None:
+    Args:
+        ruleset: What is tested.
+        count: With how many seats.
+        settings: How.
+        samples: Sample games; by default they are played when they are first asked for.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, count: int, settings: Settings, samples: tuple[Sample, ...] | None = None
+    ) -> None:
         self.ruleset = ruleset
         self.seats = SEATS[:count]
         self.settings = settings
         self.group: tuple[Subject, ...] = (self,)
         """The same ruleset with all numbers of seats that are tested with it."""
+        self._samples = samples
 
     def __str__(self) -> str:
         """Ruleset and number of seats."""
@@ -172,10 +182,12 @@ class Subject:
             why = f"the game can't be set up: {error}"
             raise Finding(why, batch=FIRST - 1) from error
 
-    @functools.cached_property
+    @property
     def samples(self) -> tuple[Sample, ...]:
         """The sample games."""
-        return tuple(self.play(number) for number in range(self.settings.games))
+        if self._samples is None:
+            self._samples = tuple(self.play(number) for number in range(self.settings.games))
+        return self._samples
 
     @property
     def finished(self) -> tuple[Sample, ...]:

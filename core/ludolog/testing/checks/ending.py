@@ -30,7 +30,7 @@ def every_game_ends(subject: Subject) -> None:
                 why = f"to_act gives {acting}, and the seats are {subject.seats}"
                 raise Finding(why, batch=number, field="to_act")
             for seat in acting:
-                if not subject.ruleset.legal(position, seat):
+                if not sample.listed[number][seat]:
                     why = f"{seat} may act, and no command is legal for it"
                     raise Finding(why, batch=number, field="to_act", seat=seat)
         if sample.table.over:

@@ -18,6 +18,8 @@ from ludolog.testing.subject import Sample, Subject, some
 from ludolog_events import Command, LudologError, Seat
 
 __all__ = [
+    "check_accepted",
+    "check_view",
     "listed_commands_are_accepted",
     "malformed_commands_are_refused",
     "other_commands_are_refused",
@@ -40,14 +42,15 @@ def listed_commands_are_accepted(subject: Subject) -> None:
                 chance = subject.chance(f"listed {number} {seat}")
                 tried = listed if len(listed) <= subject.settings.probes else chance.shuffle(listed)
                 for command in tried[: subject.settings.probes]:
-                    _check_accepted(subject, sample, number, seat, command)
+                    check_accepted(subject, sample, number, seat, command)
                 if len(set(listed)) != len(listed):
                     doubled = next(command for command in listed if listed.count(command) > 1)
                     why = f"{doubled} is listed twice"
                     raise Finding(why, batch=number, event=type(doubled).__name__, seat=seat)
 
 
-def _check_accepted(subject: Subject, sample: Sample, number: int, seat: Seat, command: Command) -> None:
+def check_accepted(subject: Subject, sample: Sample, number: int, seat: Seat, command: Command) -> None:
+    """Check that a command which is listed after batch ``number`` is accepted."""
     name = type(command).__name__
     position, at = sample.positions[number], sample.moment(number)
     try:
@@ -213,10 +216,11 @@ def views_list_the_same_commands(subject: Subject) -> None:
     for sample in subject.samples:
         for viewer, views in sample.views.items():
             for number, view in enumerate(views):
-                _check_view(subject, sample, number, viewer, view)
+                check_view(subject, sample, number, viewer, view)
 
 
-def _check_view(subject: Subject, sample: Sample, number: int, viewer: Seat | None, view: Position) -> None:
+def check_view(subject: Subject, sample: Sample, number: int, viewer: Seat | None, view: Position) -> None:
+    """Check that a view after batch ``number`` gives the same lists as the position."""
     position = sample.positions[number]
     for at in (sample.moment(number), sample.moment(number) + _LATER):
         due, seen = _asked(subject.ruleset.due, position, at), _asked(subject.ruleset.due, view, at)

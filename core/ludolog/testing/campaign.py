@@ -1,0 +1,308 @@
+"""A campaign: thousands of random games under the cheap checks, in several processes.
+
+Each game is drawn anew: how many seats, which variants and options where they are left open, and every command. What
+fails is made small: fewer variants, fewer options that differ from their defaults, as long as it still fails.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import importlib
+import itertools
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from ludolog.catalogue import catalogue
+from ludolog.chance import Chance, seed_from
+from ludolog.compose import full_id
+from ludolog.errors import BadOptions, BadSeats, CompositionError
+from ludolog.manifest import Options
+from ludolog.ruleset import Ruleset
+from ludolog.testing.cheap import check_cheaply
+from ludolog.testing.findings import Finding
+from ludolog.testing.subject import Invariant, Sample, Settings, Subject
+
+__all__ = ["Drawn", "Failure", "Figures", "Plan", "campaign", "draw", "option_values", "play", "shrink"]
+
+_CHUNK: Final = 20
+_TRIES: Final = 12
+_TOLD: Final = 5
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What a campaign plays.
+
+    Args:
+        game: Id of the game.
+        seats: Numbers of seats; empty for all that are possible.
+        variants: Variants that are switched on, by short or full id.
+        any_variants: Draw any set of variants that fits for each game, with ``variants`` among them.
+        options: Options that are fixed.
+        all_options: Draw the others for each game.
+        games: How many games.
+        bound: Most commands of one game.
+        first: Number of the first game, from which everything about it is drawn.
+        invariants: Functions of a position that raise AssertionError, as ``"module:function"``.
+    """
+
+    game: str
+    seats: tuple[int, ...] = ()
+    variants: tuple[str, ...] = ()
+    any_variants: bool = False
+    options: dict[str, Any] = {}
+    all_options: bool = False
+    games: int = 1000
+    bound: int = 5000
+    first: int = 0
+    invariants: tuple[str, ...] = ()
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """One game of a campaign: everything that it takes to play it again."""
+
+    number: int
+    seats: int
+    variants: tuple[str, ...]
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        """In words."""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        return (
+            f"game {self.number}, {self.seats} seats, variants {', '.join(self.variants) or 'none'}, "
+            f"options {options or 'as they are'}"
+        )
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """A game that breaks a promise, and what was left of it when it was made small."""
+
+    drawn: Drawn
+    check: str
+    why: str
+
+
+class Figures(NamedTuple):
+    """What came of a campaign: games that ended, by reason; batches and events; choices that were played; failures."""
+
+    ends: Counter[str]
+    batches: int
+    events: int
+    choices: frozenset[tuple[tuple[str, ...], str]]
+    failures: tuple[Failure, ...]
+
+    def plus(self, other: Figures) -> Figures:
+        """Both together."""
+        return Figures(
+            self.ends + other.ends,
+            self.batches + other.batches,
+            self.events + other.events,
+            self.choices | other.choices,
+            (*self.failures, *other.failures),
+        )
+
+
+NOTHING: Final = Figures(Counter(), 0, 0, frozenset(), ())
+
+
+def campaign(plan: Plan, *, jobs: int = 1) -> tuple[Figures, str]:
+    """Play all games of a plan; the figures, and one line that tells them.
+
+    Failures are made small; of those that break the same promise in the same place, the first is kept.
+
+    Raises:
+        LudologError: The game or a variant isn't there, or what is fixed doesn't fit together.
+    """
+    begun = time.monotonic()
+    ruleset_of(draw(plan, plan.first), plan)
+    chunks = [
+        range(first, min(first + _CHUNK, plan.first + plan.games))
+        for first in range(plan.first, plan.first + plan.games, _CHUNK)
+    ]
+    total = NOTHING
+    if jobs == 1:
+        parts: Iterator[Figures] = map(functools.partial(_play_some, plan), chunks)
+        total = functools.reduce(Figures.plus, parts, NOTHING)
+    else:
+        with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+            total = functools.reduce(Figures.plus, pool.map(functools.partial(_play_some, plan), chunks), NOTHING)
+    firsts = {(failure.check, failure.why.partition(":")[0]): failure for failure in reversed(total.failures)}
+    small = tuple(shrink(plan, failure) for failure in itertools.islice(reversed(firsts.values()), _TOLD))
+    seconds = time.monotonic() - begun
+    return total._replace(failures=small), _line(plan, total, seconds)
+
+
+def _line(plan: Plan, total: Figures, seconds: float) -> str:
+    variants = len({variants for variants, _ in total.choices})
+    options = len({options for _, options in total.choices})
+    ends = ", ".join(f"{reason} {count}" for reason, count in total.ends.most_common())
+    return (
+        f"{plan.games} games of {plan.game} ({variants} sets of variants, {options} choices of options): "
+        f"{total.ends.total()} ended ({ends or 'none'}), {len(total.failures)} failed; "
+        f"{total.batches} batches and {total.events} events in {seconds:.0f} s, {plan.games / seconds:.1f} games a s"
+    )
+
+
+def _play_some(plan: Plan, numbers: range) -> Figures:
+    total = NOTHING
+    for number in numbers:
+        drawn = draw(plan, number)
+        choice = frozenset({(drawn.variants, repr(sorted(drawn.options.items())))})
+        try:
+            sample = play(plan, drawn)
+        except Finding as finding:
+            failure = Failure(drawn, finding.check, str(finding))
+            total = total.plus(Figures(Counter(), 0, 0, choice, (failure,)))
+            continue
+        outcome = sample.table.outcome
+        ends = Counter([outcome.reason]) if outcome is not None else Counter[str]()
+        events = sum(len(facts.events) for facts in sample.facts)
+        total = total.plus(Figures(ends, sample.table.length, events, choice, ()))
+    return total
+
+
+def play(plan: Plan, drawn: Drawn) -> Sample:
+    """Play one game, under the cheap checks.
+
+    Raises:
+        Finding: It breaks a promise.
+    """
+    invariants = tuple(map(_invariant, plan.invariants))
+    settings = Settings(games=1, bound=plan.bound, invariants=invariants)
+    subject = Subject(ruleset_of(drawn, plan), drawn.seats, settings)
+    return check_cheaply(subject, drawn.number)
+
+
+def _invariant(spec: str) -> Invariant:
+    module, _, name = spec.partition(":")
+    found: Invariant = getattr(importlib.import_module(module), name)
+    return found
+
+
+# ---------------------------------------------------------------- drawing a game
+
+
+def draw(plan: Plan, number: int) -> Drawn:
+    """Everything about game ``number`` of a plan."""
+    chance = Chance(seed_from(f"{plan.game}/campaign/{number}"))
+    variants = tuple(full_id(plan.game, name) for name in plan.variants)
+    if plan.any_variants:
+        variants = chance.choose(_sets_of_variants(plan.game, variants, plan.seats))
+    game = catalogue().game(plan.game)
+    options = {**game.bot_options, **plan.options}
+    if plan.all_options:
+        fixed = {name.rpartition(":")[2] for name in options}
+        for part in (game.rules(), *(catalogue().variant(plan.game, name).rules() for name in variants)):
+            for name, values in option_values(part.options_type).items():
+                if name not in fixed:
+                    options[f"{part.id}:{name}"] = chance.choose(values)
+    ruleset = catalogue().ruleset(plan.game, variants, options)
+    counts = [count for count in plan.seats or ruleset.seat_counts if count in ruleset.seat_counts]
+    if not counts:
+        possible = ", ".join(map(str, ruleset.seat_counts))
+        msg = f"{ruleset.id} is played by {possible} seats, not by {', '.join(map(str, plan.seats))}."
+        raise BadSeats(msg)
+    return Drawn(number, chance.choose(counts), variants, options)
+
+
+@functools.cache
+def _sets_of_variants(game: str, needed: tuple[str, ...], seats: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """All sets of installed variants that fit together and these numbers of seats, the needed ones in each."""
+    others = [variant.id for variant in catalogue().variants(game) if variant.id not in needed]
+    found: list[tuple[str, ...]] = []
+    for size in range(len(others) + 1):
+        for some in itertools.combinations(others, size):
+            chosen = tuple(sorted((*needed, *some)))
+            try:
+                counts = catalogue().ruleset(game, chosen).seat_counts
+            except CompositionError:
+                continue
+            if not seats or set(seats) & set(counts):
+                found.append(chosen)
+    if not found:
+        msg = f"No set of variants of {game} fits {', '.join(needed) or 'together'} and these numbers of seats."
+        raise BadSeats(msg)
+    return tuple(found)
+
+
+def option_values(kind: type[Options]) -> dict[str, tuple[Any, ...]]:
+    """Values to draw for each option: all of a choice; of a number its default, its least and one more."""
+    hints = get_type_hints(kind, include_extras=True)
+    default = kind()
+    found: dict[str, tuple[Any, ...]] = {}
+    for name in kind.__struct_fields__:
+        values = tuple(dict.fromkeys(_values(hints[name], getattr(default, name))))
+        found[name] = tuple(value for value in values if _fits(value, hints[name]))
+    return found
+
+
+def _values(hint: Any, default: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any annotation
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    if get_origin(hint) is Annotated:
+        bounds = [extra.ge for extra in get_args(hint)[1:] if isinstance(extra, msgspec.Meta) and extra.ge is not None]
+        return (*_values(get_args(hint)[0], default), *map(int, bounds))
+    if type(default) is bool:
+        return (False, True)
+    return (default, default + 1) if type(default) is int else (default,)
+
+
+def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - any annotation
+    try:
+        msgspec.convert(value, hint)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def ruleset_of(drawn: Drawn, plan: Plan) -> Ruleset:
+    """The ruleset of a game."""
+    return catalogue().ruleset(plan.game, drawn.variants, drawn.options)
+
+
+# ---------------------------------------------------------------- making a failure small
+
+
+def shrink(plan: Plan, failure: Failure) -> Failure:
+    """The same failure with as few variants and other than default options as possible."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for drawn in _smaller(failure.drawn, plan.options):
+            found = _still_fails(plan, drawn, failure.check)
+            if found is not None:
+                failure, smaller = found, True
+                break
+    return failure
+
+
+def _smaller(drawn: Drawn, fixed: Mapping[str, Any]) -> Iterator[Drawn]:
+    for name in drawn.variants:
+        variants = tuple(other for other in drawn.variants if other != name)
+        options = {key: value for key, value in drawn.options.items() if not key.startswith(f"{name}:")}
+        yield msgspec.structs.replace(drawn, variants=variants, options=options)
+    for name in drawn.options:
+        if name not in fixed:
+            options = {key: value for key, value in drawn.options.items() if key != name}
+            yield msgspec.structs.replace(drawn, options=options)
+
+
+def _still_fails(plan: Plan, drawn: Drawn, check: str) -> Failure | None:
+    """Whether a smaller choice breaks the same promise, in this game or in one of a few others."""
+    for number in range(drawn.number, drawn.number + _TRIES):
+        again = msgspec.structs.replace(drawn, number=number)
+        try:
+            if drawn.seats not in ruleset_of(again, plan).seat_counts:
+                return None
+            play(plan, again)
+        except (CompositionError, BadOptions):
+            return None
+        except Finding as finding:
+            if finding.check == check:
+                return Failure(again, check, str(finding))
+    return None
