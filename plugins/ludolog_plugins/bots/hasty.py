@@ -24,7 +24,7 @@ class HastyBot:
         BadOptions: It is to look at none.
     """
 
-    def __init__(self, picks: int = 3) -> None:
+    def __init__(self, picks: int = 4) -> None:
         if picks < 1:
             msg = f"A hasty bot looks at 1 or more commands, not at {picks}."
             raise BadOptions(msg)
@@ -45,5 +45,5 @@ def ludolog_bot() -> BotPlugin:
         title="Hasty",
         summary="Takes the best of a few legal commands picked at random.",
         make=HastyBot,
-        options={"picks": 3},
+        options={"picks": 4},
     )

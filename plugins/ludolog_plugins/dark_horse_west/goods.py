@@ -18,9 +18,11 @@ from ludolog_plugins.dark_horse_west.vocabulary import Cost
 __all__ = [
     "INFLUENCE_TOP",
     "RESOURCES",
+    "RESOURCE_TOKENS",
     "can_pay",
     "counter",
     "gain",
+    "granted",
     "has",
     "lose",
     "next_roll",
@@ -33,6 +35,8 @@ RESOURCES: Final = ("food", "wood", "ore")
 INFLUENCE_TOP: Final = 11
 OWN_DICE: Final = 2
 MOST_DICE: Final = 3
+RESOURCE_TOKENS: Final = 73
+"""Resource tokens of all three kinds together (DW-017)."""
 
 
 def has(position: Position | Now, seat: Seat, what: str) -> int:
@@ -54,7 +58,8 @@ def _left(position: Position | Now, names: tuple[str, ...], supply: int) -> int:
     return max(0, supply - out)
 
 
-def _granted(now: Now, names: tuple[str, ...], supply: int, n: int) -> int:
+def granted(now: Now, names: tuple[str, ...], supply: int, n: int) -> int:
+    """How many of ``n`` the Game Bank can give: all, or by option no more than ``supply`` allows (DW-R44, DW-R45)."""
     limited = supply and now.options(WestOptions).limited_supply
     return min(n, _left(now, names, supply)) if limited else n
 
@@ -80,7 +85,7 @@ def counter(title: str, name: str, supply: int = 0, pool: tuple[str, ...] = ()) 
     """A thing that is only counted. With limited supply there are ``supply`` of it, shared with those in ``pool``."""
 
     def gained(now: Now, seat: Seat, n: int) -> Iterator[Event]:
-        given = _granted(now, pool or (name,), supply, n)
+        given = granted(now, pool or (name,), supply, n)
         if given:
             yield GoodsChanged(seat=seat, changes=((name, given),))
 
@@ -96,7 +101,7 @@ def counter(title: str, name: str, supply: int = 0, pool: tuple[str, ...] = ()) 
 
 def _gain_any(now: Now, seat: Seat, n: int) -> Iterator[Event]:
     """Resources are chosen by whoever receives them (DW-R61)."""
-    given = _granted(now, RESOURCES, now.slot(THINGS)["food"].supply, n)
+    given = granted(now, RESOURCES, now.slot(THINGS)["food"].supply, n)
     if given:
         yield do(Task(kind="take-resources", seat=seat, n=given))
 
@@ -131,12 +136,10 @@ def _to_jail(_now: Now, seat: Seat, n: int) -> Iterator[Event]:
     yield GoodsChanged(seat=seat, changes=(("jail", n),))
 
 
-_POOL = 73  # resource tokens of all three kinds together (DW-017)
-
 for _name, _title, _supply, _pool in (
-    ("food", "Food", _POOL, RESOURCES),
-    ("wood", "Wood", _POOL, RESOURCES),
-    ("ore", "Ore", _POOL, RESOURCES),
+    ("food", "Food", RESOURCE_TOKENS, RESOURCES),
+    ("wood", "Wood", RESOURCE_TOKENS, RESOURCES),
+    ("ore", "Ore", RESOURCE_TOKENS, RESOURCES),
     ("gold", "Gold", 12, ()),
     ("wild", "Wild Die token", 12, ()),
     ("engineer", "Engineer token", 8, ()),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ludolog import Event, Now, Position, Seat
 from ludolog_plugins.dark_horse_west.board import ground
 from ludolog_plugins.dark_horse_west.events import HexProduced, Produced
+from ludolog_plugins.dark_horse_west.goods import RESOURCE_TOKENS, RESOURCES, granted
 from ludolog_plugins.dark_horse_west.slots import YIELDS
 from ludolog_plugins.dark_horse_west.state import Board
 
@@ -31,7 +32,8 @@ def produce(now: Now, seat: Seat, resources: tuple[str, ...]) -> Iterator[Event]
     for resource in resources:
         yields = yields_of(now, seat, resource)
         for hex_, n in yields:
-            if n:
-                yield HexProduced(seat=seat, hex=hex_, resource=resource, n=n)
+            given = granted(now, RESOURCES, RESOURCE_TOKENS, n)
+            if given:
+                yield HexProduced(seat=seat, hex=hex_, resource=resource, n=given)
         if yields:
             yield Produced(seat=seat, resource=resource)
