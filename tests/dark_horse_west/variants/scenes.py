@@ -5,20 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from dark_horse_west.west import NAMES, begun, west
-from ludolog import Chance, Command, Event, IllegalCommand, Position, Refusal, Seat
+from msgspec.structs import replace
+
+from dark_horse_west.west import NAMES, begun
+from ludolog import (
+    Chance,
+    Command,
+    Event,
+    IllegalCommand,
+    Position,
+    Refusal,
+    Rules,
+    Ruleset,
+    Seat,
+    Variant,
+    catalogue,
+)
 from ludolog_plugins.dark_horse_west.board import layout_of, ordered, place_of
 from ludolog_plugins.dark_horse_west.commands import Choose
 from ludolog_plugins.dark_horse_west.goods import has
 from ludolog_plugins.dark_horse_west.scoring import score_sheet
+from ludolog_plugins.dark_horse_west.slots import CARDS
 from ludolog_plugins.dark_horse_west.state import (
     Agenda,
     Board,
+    Cards,
     Claim,
     Claims,
     Dice,
     Die,
     Goods,
+    HandCard,
     Hex,
     Link,
     Piece,
@@ -26,6 +43,7 @@ from ludolog_plugins.dark_horse_west.state import (
     Turn,
     Usage,
 )
+from ludolog_plugins.dark_horse_west.vocabulary import Card
 
 __all__ = [
     "after",
@@ -34,9 +52,11 @@ __all__ = [
     "claimed",
     "decided",
     "dice",
+    "fronted",
     "goods",
     "has",
     "hidden",
+    "in_hand",
     "links",
     "offered",
     "pieces",
@@ -47,9 +67,24 @@ __all__ = [
 ]
 
 
-def scene(*variants: str, seats: int = 3, tiles: Mapping[Hex, str] | None = None, **options: object) -> Position:
-    """Nobody has anything; all tiles lie face up, ``tiles`` where they should and the others as they come."""
-    position = begun(west(*variants, characters=False, **options), seats)
+def scene(
+    *variants: str,
+    seats: int = 3,
+    tiles: Mapping[Hex, str] | None = None,
+    cards: Iterable[Card] = (),
+    **options: object,
+) -> Position:
+    """Nobody has anything; all tiles lie face up, ``tiles`` where they should and the others as they come.
+
+    ``cards`` are in the game besides those of its modules: cards of decks that are not.
+    """
+    game = catalogue()
+    own = Rules("dark-horse-west/cards-of-the-test")
+    for card in cards:
+        own.add(CARDS, card.id, card, cites="")
+    more = (Variant(id=own.id, title="", summary="", rules=lambda: own),) if own.changes else ()
+    chosen = (*(game.variant("dark-horse-west", name) for name in variants), *more)
+    position = begun(Ruleset(game.game("dark-horse-west"), chosen, {"characters": False, **options}), seats)
     order = NAMES[:seats]
     places = layout_of(position).places
     wanted = dict(tiles or {})
@@ -67,6 +102,18 @@ def scene(*variants: str, seats: int = 3, tiles: Mapping[Hex, str] | None = None
     )
 
 
+def fronted(position: Position, **cards: Iterable[str]) -> Position:
+    """Cards lie face up before seats."""
+    mine = tuple((seat, tuple(cards.get(seat, ()))) for seat in position.seats)
+    return position.having(replace(position[Cards], fronts=mine))
+
+
+def in_hand(position: Position, **cards: Iterable[str]) -> Position:
+    """Action cards in the hands of seats."""
+    hands = tuple((seat, tuple(HandCard("action", card) for card in cards.get(seat, ()))) for seat in position.seats)
+    return position.having(replace(position[Cards], hands=hands))
+
+
 def goods(position: Position, **held: Mapping[str, int]) -> Position:
     """Seats hold these things."""
     pairs = tuple((seat, tuple(held[seat].items()) if seat in held else mine) for seat, mine in position[Goods].held)
@@ -78,8 +125,8 @@ def pieces(position: Position, kind: str, **where: Iterable[Hex]) -> Position:
     board = position[Board]
     new = tuple(Piece(seat, hex_) for seat, hexes in where.items() for hex_ in hexes)
     if kind == "city":
-        return position.having(Board(**{**_fields(board), "cities": (*board.cities, *new)}))
-    return position.having(Board(**{**_fields(board), "towns": (*board.towns, *new)}))
+        return position.having(replace(board, cities=(*board.cities, *new)))
+    return position.having(replace(board, towns=(*board.towns, *new)))
 
 
 def links(position: Position, **ways: Iterable[Hex]) -> Position:
@@ -88,18 +135,14 @@ def links(position: Position, **ways: Iterable[Hex]) -> Position:
     new: list[Link] = []
     for seat, way in ways.items():
         new.extend(Link(seat, *ordered(a, b)) for a, b in pairwise(way))
-    return position.having(Board(**{**_fields(board), "links": (*board.links, *new)}))
-
-
-def _fields(board: Board) -> dict[str, object]:
-    return {name: getattr(board, name) for name in board.__struct_fields__}
+    return position.having(replace(board, links=(*board.links, *new)))
 
 
 def hidden(position: Position, hex_: Hex) -> Position:
     """The tile there lies face down."""
     board, place = position[Board], place_of(position, hex_)
     shown = (*board.shown[:place], False, *board.shown[place + 1 :])
-    return position.having(Board(**{**_fields(board), "shown": shown}))
+    return position.having(replace(board, shown=shown))
 
 
 def dice(position: Position, **values: Iterable[int]) -> Position:
@@ -112,10 +155,7 @@ def claimed(position: Position, seat: Seat, site: str, *numbers: int) -> Positio
     """The seat has claimed a site with these dice."""
     claims = position[Claims]
     lying = tuple(
-        Die(**{**{name: getattr(die, name) for name in die.__struct_fields__}, "at": f"site:{site}"})
-        if number in numbers
-        else die
-        for number, die in enumerate(position[Dice].dice)
+        replace(die, at=f"site:{site}") if number in numbers else die for number, die in enumerate(position[Dice].dice)
     )
     claim = Claim(seat=seat, site=site, dice=numbers)
     return position.having(Dice(dice=lying), Claims(claims=(*claims.claims, claim), closed=claims.closed))
