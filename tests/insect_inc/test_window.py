@@ -216,6 +216,14 @@ def test_any_order_of_the_same_claims_gives_the_same_position_and_hash():
     assert after.position[Players].skipping == ("D",)
 
 
+@pytest.mark.rule("II-R12", "II-R26")
+def test_any_order_of_claims_that_end_the_game_gives_the_same_end():
+    deliveries = (claim("A", 10, 11, ms=400), claim("B", 20, 21, ms=100))
+    after = same_in_any_order(timed(2, open=(10, 20), taken={"A": 8, "B": 8}).position, deliveries)
+    assert after.position.outcome.winners == ("A", "B")
+    assert after.position[Window].closed == T + 400 * MS
+
+
 @pytest.mark.rule("II-R26")
 def test_the_window_begins_with_the_earliest_claim_not_with_the_first_to_arrive():
     scene = timed(4).claim("A", 10, 11, at=T + 400 * MS)
@@ -235,8 +243,9 @@ def test_of_two_claims_of_one_player_the_earlier_moment_counts():
         assert set(after.refused) <= {late}
     (kept,) = hands
     assert [(hand.seat, hand.cards) for hand in kept] == [("A", (10, 11)), ("B", (20, 21))]
-    scene = timed(4).claim("A", 1, 2, at=T)
-    assert scene.refused("A", Claim(cards=(3, 4)), at=T).code == "already-claimed"
+    scene = timed(4).claim("A", 1, 2, at=T + 9)
+    assert scene.refused("A", Claim(cards=(3, 4)), at=T + 9).code == "already-claimed"
+    assert scene.refused("A", DECLARE, at=T + 5).code == "already-claimed"
 
 
 CARDS = st.lists(st.integers(0, 47), min_size=1, max_size=2, unique=True)
