@@ -146,10 +146,20 @@ class Table(Reading):
             checked = self.ruleset.checked(command)
             with self._lock:
                 self._check_rules()
-                self._foresee(seat, checked, moment_of(at))
+                try:
+                    self._foresee(seat, checked, moment_of(at))
+                except CommandError:
+                    if not self._fell_behind():
+                        raise
+                    self._foresee(seat, checked, moment_of(at))
         except CommandError as error:
             return error.refusal
         return None
+
+    def _fell_behind(self) -> bool:
+        """Whether other writers have appended; if so, it is taken in, and what was refused is to be decided again."""
+        length = self.length
+        return self.refresh() != length
 
     def _foresee(self, seat: Seat | None, command: Command, moment: int) -> None:
         """Raise what refuses a command after what has fallen due, and record nothing."""
@@ -255,6 +265,9 @@ class Table(Reading):
                     if repeated is None:
                         raise
                     return repeated
+                except CommandError:
+                    if not self._fell_behind():
+                        raise
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def _append(
