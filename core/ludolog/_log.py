@@ -10,6 +10,7 @@ import structlog
 __all__ = ["debug", "info", "warning"]
 
 _stdlib: Final = logging.getLogger("ludolog")
+_stdlib.addHandler(logging.NullHandler())  # without it, Python's handler of last resort prints warnings
 _through_stdlib: Final = structlog.wrap_logger(
     _stdlib,
     processors=[structlog.stdlib.filter_by_level, structlog.stdlib.render_to_log_kwargs],
