@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from ludolog.errors import CommandError
 from ludolog_plugins.dark_horse_west.agenda import top
 from ludolog_plugins.dark_horse_west.board import layout_of, ordered
 from ludolog_plugins.dark_horse_west.cards import cards_in_play
-from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Collect, Finish, PlayCard, PutDice
+from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Collect, Finish, PlayCard, PutDice, UseToken
 from ludolog_plugins.dark_horse_west.goods import has
 from ludolog_plugins.dark_horse_west.scoring import score_sheet
 from ludolog_plugins.dark_horse_west.state import (
@@ -37,7 +38,7 @@ from ludolog_plugins.dark_horse_west.state import (
     Usage,
 )
 
-__all__ = ["Scene", "scene"]
+__all__ = ["Scene", "scene", "spend"]
 
 ANN, BOB, CEM, DOT = NAMES[:4]
 
@@ -45,6 +46,10 @@ Pieces = Mapping[Seat, Sequence[Hex]]
 
 PLAIN: dict[str, object] = {"characters": False, "event_steps": ()}
 """Options that leave out what only a test about it needs."""
+
+
+def spend(kind: str) -> UseToken:
+    return UseToken(token=kind)
 
 
 @dataclass
@@ -171,6 +176,11 @@ def _cards(position: Position, hands: Mapping[Seat, Sequence[str]], fronts: Mapp
     )
 
 
+@functools.cache
+def _begun(seats: int, variants: tuple[str, ...], options: tuple[tuple[str, object], ...]) -> Position:
+    return begun(west(*variants, **dict(options)), seats)
+
+
 def scene(
     seats: int = 3,
     *,
@@ -195,8 +205,7 @@ def scene(
     options: Mapping[str, object] | None = None,
 ) -> Scene:
     """A position in ``seat``'s ``window``; everything that isn't said is empty, without characters and Events."""
-    ruleset = west(*variants, **{**PLAIN, **(options or {})})
-    start = begun(ruleset, seats)
+    start = _begun(seats, tuple(variants), tuple({**PLAIN, **(options or {})}.items()))
     names = tuple(order) or start.seats
     rolled = tuple(
         die if isinstance(die, Die) else Die(seat=owner, kind="own", value=die)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dark_horse_west.scenes import ANN, BOB, CEM, DOT, Scene, scene
+from dark_horse_west.scenes import ANN, BOB, CEM, DOT, Scene, scene, spend
 from dark_horse_west.west import west
-from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Finish, PutDice, UseToken
+from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Finish, PutDice
 from ludolog_plugins.dark_horse_west.events import DiceRolled, DieChanged, TurnBegun
 from ludolog_plugins.dark_horse_west.slots import DIE_KINDS, SITES
 from ludolog_plugins.dark_horse_west.state import Claim, Claims, Dice, Die, Turn
@@ -176,7 +176,7 @@ def test_unlimited_sites_take_everybody_and_a_held_role_keeps_its_holder_off():
 @pytest.mark.rule("DW-056", "DW-097", "DW-R28", "DW-R57", "DW-R24", "DW-089")
 def test_e10_natural_rolls():
     given = scene(dice={ANN: (5, 5), BOB: (5, 6)}, goods={ANN: {"wild": 1}})
-    given.play(UseToken(token="wild")).choose("0=6")
+    given.play(spend("wild")).choose("0=6")
     assert given.has(ANN, "wild") == 0
     refusal = given.refused(ClaimSite(site="sheriff", dice=(0, 1)))
     assert (refusal.code, refusal.clause, refusal.facts["changed"]) == ("not-natural", "DW-R28", (6,))
@@ -196,18 +196,18 @@ def test_which_sites_need_a_natural_roll():
 @pytest.mark.rule("DW-R24", "DW-089", "DW-119", "DW-063")
 def test_a_wild_die_token_sets_an_unplaced_die_to_any_face_once_a_turn():
     given = scene(dice={ANN: (2, 4)}, goods={ANN: {"wild": 2}})
-    given.play(UseToken(token="wild"))
+    given.play(spend("wild"))
     assert set(given.options) == {f"0={n}" for n in (1, 3, 4, 5, 6)} | {f"1={n}" for n in (1, 2, 3, 5, 6)}
     assert given.not_an_option("0=7").clause == "DW-R24"
     assert given.not_an_option("0=2").code == "no-such-change"
     given.choose("1=6")
     assert [die.value for die in given.position[Dice].dice] == [2, 6]
-    refusal = given.refused(UseToken(token="wild"))
+    refusal = given.refused(spend("wild"))
     assert (refusal.code, refusal.clause) == ("used-this-turn", "DW-063")
     given = scene(dice={ANN: (2,)}, claims=(Claim(seat=ANN, site="hired-hand", dice=(0,)),), goods={ANN: {"wild": 1}})
-    assert given.refused(UseToken(token="wild")).code == "no-die"
-    assert scene(dice={ANN: (2,)}).refused(UseToken(token="wild")).code == "no-token"
-    assert scene(dice={ANN: (2,)}).refused(UseToken(token="stock")).code == "no-such-token"
+    assert given.refused(spend("wild")).code == "no-die"
+    assert scene(dice={ANN: (2,)}).refused(spend("wild")).code == "no-token"
+    assert scene(dice={ANN: (2,)}).refused(spend("stock")).code == "no-such-token"
 
 
 @pytest.mark.rule("DW-R16", "DW-070", "DW-009")
@@ -327,7 +327,7 @@ def test_what_belongs_to_another_window_is_refused():
     given = scene(window="collection", dice={ANN: (3, 4)}, goods={ANN: {"wild": 1}})
     refusal = given.refused(ClaimSite(site="politics", dice=(0,)))
     assert (refusal.code, refusal.clause, refusal.facts["now"]) == ("not-in-window", "DW-R56", "collection")
-    assert given.refused(UseToken(token="wild")).code == "not-in-window"
+    assert given.refused(spend("wild")).code == "not-in-window"
     assert given.refused(Choose(option="food")).code == "nothing-asked"
     asked = scene(dice={ANN: (3, 4, 5)}).claim("dealer", 0)
     assert asked.refused(Finish()).code == "answer-first"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dark_horse_west.scenes import ANN, BOB, CEM, Scene, scene
+from dark_horse_west.scenes import ANN, BOB, CEM, Scene, scene, spend
 from dark_horse_west.west import west
 from ludolog import Position
 from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Collect, Finish, PlayCard, UseAbility, UseToken
@@ -223,7 +223,7 @@ def test_trader_exchanges_twice_and_gives_a_token_for_two_more():
     given.choose("food>wood")
     assert given.resources(ANN) == (0, 1, 1)
     assert given.has(ANN, "trader") == 1
-    given.play(UseToken(token="trader")).choose("ore>food", "stop")
+    given.play(spend("trader")).choose("ore>food", "stop")
     assert given.resources(ANN) == (1, 1, 0)
     assert given.has(ANN, "trader") == 0
     given = collecting("trader", goods={ANN: {"food": 2}})
@@ -294,7 +294,7 @@ def test_cards_and_tokens_work_before_and_after_collecting():
     goods = {ANN: {"trader": 1, "food": 1}}
     given = scene(window="collection", dice={ANN: (2,)}, claims=(claim,), goods=goods, hands={ANN: ("AC-01",)})
     before = set(given.legal)
-    assert {Collect(site="hired-hand"), UseToken(token="trader"), PlayCard(card="AC-01"), Finish()} == before
+    assert {Collect(site="hired-hand"), spend("trader"), PlayCard(card="AC-01"), Finish()} == before
     given.collect("hired-hand")
     assert set(given.legal) == before - {Collect(site="hired-hand")}
     refusal = given.refused(Collect(site="hired-hand"))
@@ -315,9 +315,9 @@ def test_a_claimed_site_may_be_declined():
 
 @pytest.mark.rule("DW-063", "DW-119")
 def test_one_token_of_each_kind_a_turn():
-    given = scene(window="collection", goods={ANN: {"trader": 2, "food": 3}}).play(UseToken(token="trader"))
+    given = scene(window="collection", goods={ANN: {"trader": 2, "food": 3}}).play(spend("trader"))
     given.choose("food>ore", "stop")
-    refusal = given.refused(UseToken(token="trader"))
+    refusal = given.refused(spend("trader"))
     assert (refusal.code, refusal.clause, refusal.facts) == ("used-this-turn", "DW-063", {"token": "trader"})
 
 
