@@ -193,7 +193,7 @@ def a_cache_beside_the_position() -> Rules:
 # ---------------------------------------------------------------- undo
 
 
-@fault("undo-and-redo-keep-in-step", event="Roll")
+@fault("undo-and-redo-keep-in-step", event="LampRolled")
 @fault("audits-say-yes", event="Roll")
 def a_count_of_its_own() -> Rules:
     def roll(now: Now, _command: Roll) -> Iterator[Event]:

@@ -11,7 +11,8 @@ Needs pytest, and hypothesis for :func:`state_machine`: ``pip install ludolog[te
 
 from ludolog.testing.conformance import conformance
 from ludolog.testing.findings import Finding, Skipped
+from ludolog.testing.machine import state_machine
 from ludolog.testing.subject import Settings, Subject
 from ludolog.testing.tracing import untraced
 
-__all__ = ["Finding", "Settings", "Skipped", "Subject", "conformance", "untraced"]
+__all__ = ["Finding", "Settings", "Skipped", "Subject", "conformance", "state_machine", "untraced"]

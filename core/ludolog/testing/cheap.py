@@ -109,7 +109,7 @@ def _check_folds(subject: Subject, sample: Sample, looked: list[int]) -> None:
             view = subject.ruleset.fold(view, events, viewer)
             if number in looked:
                 try:
-                    check_view(subject, sample, number, viewer, view)
+                    check_view(sample.positions[number], view, number, sample.moment(number))
                 except Finding as finding:
                     finding.check = name_of(views_list_the_same_commands)
                     raise

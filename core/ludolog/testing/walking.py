@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ludolog.errors import CommandError
 from ludolog.frame import Redone, Undone
 from ludolog.opening import open_table
 from ludolog.position import Position
 from ludolog.testing.comparing import difference, position_difference
 from ludolog.testing.findings import Finding
-from ludolog.testing.subject import START, Subject
+from ludolog.testing.replaying import view_of_nothing
+from ludolog.testing.subject import Subject
 from ludolog.viewing import FeedItem, Retracted
-from ludolog_events import Batch, Command, Event, LudologError, Seat, audience_of, audiences, told
+from ludolog_events import Command, Event, LudologError, Seat, audience_of, audiences, told
 
 __all__ = ["Walk", "told_to_another"]
-
-_WHOLE: Final = 50
-_AUDITED: Final = 150
-_BACK: Final = 4
-
-Shown = dict[Seat | None, Position]
 
 
 def told_to_another(event: Event, seat: Seat | None) -> str:
@@ -31,95 +24,58 @@ def told_to_another(event: Event, seat: Seat | None) -> str:
 
 
 class Walk:
-    """One table and its model: which batches count, and what everyone then sees, folded from the stored batches."""
+    """One table and its model: which batches count, and what everyone then sees, folded from the stored batches.
+
+    Every step is checked against the model.
+    """
 
     def __init__(self, subject: Subject, game: int) -> None:
         self.subject = subject
         self.table = subject.open(game)
-        self.chance = subject.chance(f"walk {game}")
         self.counting = [0, 1]
         self.undone: list[tuple[list[int], Seat | None]] = []
-        self.steps = 0
-        self.at = START
-        ruleset = subject.ruleset
-        start: Shown = {viewer: Position(ruleset, ruleset.start().slices, viewer, True) for viewer in subject.viewers}  # noqa: FBT003
-        self._full = {-1: ruleset.start()}
-        self._views = {-1: start}
+        views = {viewer: view_of_nothing(subject.ruleset, viewer) for viewer in subject.viewers}
+        self._full = {-1: subject.ruleset.start()}
+        self._views: dict[int, dict[Seat | None, Position]] = {-1: views}
         self._feeds: dict[Seat | None, list[FeedItem]] = {viewer: [] for viewer in subject.viewers}
         self._numbers: dict[Seat | None, dict[int, tuple[int, ...]]] = {viewer: {} for viewer in subject.viewers}
         self._take(0, -1)
         self._take(1, 0)
 
-    def step(self) -> bool:
-        """Take one step and compare; False if the table can't go on."""
-        if self.table.over:
-            return False
-        self.steps += 1
-        choice = self.chance.below(12)
-        if choice <= 4:  # noqa: PLR2004 - of twelve sides
-            self._undo(choice)
-        elif choice <= 6:  # noqa: PLR2004 - the same
-            self._redo()
-        elif not self._play():
-            return False
-        self._compare()
-        if self.steps % _WHOLE == 0:
-            self.check_whole()
-        return True
-
     # ------------------------------------------------------------ steps
 
-    def _play(self) -> bool:
-        """A new command, or the one that was undone last, which must give the same again."""
-        again = self.table.journal.batch(self.undone[-1][0][0]) if self.undone and self.chance.below(2) else None
-        if again is not None:
-            self._call(again.command, lambda: self.table.play(again.seat, again.command, at=again.time))
-            self._check_same_again(again)
-        else:
-            self.at = self.subject.next_moment(self.table, self.chance, self.at)
-            turn = next(self.subject.turns_at(self.table, self.chance, self.at), None)
-            if turn is None:
-                return False
-            seat, command = turn
-            self._call(command, lambda: self.table.play(seat, command, at=self.at))
+    def play(self, seat: Seat | None, command: Command, at: int) -> None:
+        """Play a command that is listed."""
+        try:
+            self.table.play(seat, command, at=at)
+        except LudologError as error:
+            why = f"{command} is listed, and after undo and redo it gives {error}"
+            raise Finding(why, batch=self.table.length, event=type(command).__name__) from error
         self.undone.clear()
         number = self.table.length - 1
         self._take(number, self.counting[-1])
         self.counting.append(number)
-        return True
+        self._compare()
 
-    def _call(self, command: Command, play: object) -> None:
-        try:
-            play()  # type: ignore[operator]
-        except LudologError as error:
-            why = f"{command} is listed, and after undo and redo it gives {error}"
-            raise Finding(why, batch=self.table.length, event=type(command).__name__) from error
-
-    def _check_same_again(self, before: Batch[Command, Event]) -> None:
+    def play_again(self) -> None:
+        """Play what was undone last, or the first of it: the same must come of it."""
+        before = self.table.journal.batch(self.undone[-1][0][0])
+        self.play(before.seat, before.command, before.time)
         batch = self.table.journal.batch(self.table.length - 1)
         found = difference(batch.events, before.events)
         if found is not None:
             why = f"played again after its undo, {type(before.command).__name__} gives {found}"
             raise Finding(why, batch=batch.number, event=_at(batch.events, found.path))
 
-    def _undo(self, choice: int) -> None:
-        table, last = self.table, self.counting[-1]
-        by: Seat | None = table.journal.batch(last).seat
-        consent: tuple[Seat, ...] = ()
-        to: int | None = None
-        if choice == 0:
-            by = self.chance.choose(table.seats)
-        elif choice == 1:
-            by = None
-            to = max(self.counting[max(len(self.counting) - 1 - self.chance.below(_BACK), 0)], 0)
-        elif choice == 2:  # noqa: PLR2004 - of twelve sides
-            by, consent = self.chance.choose(table.seats), table.seats
-        length, receipt = table.length, table.receipt
+    def undo(self, by: Seat | None, *, to: int | None = None, consent: tuple[Seat, ...] = ()) -> bool:
+        """Ask for an undo; whether it was granted."""
+        last = self.counting[-1]
+        length, receipt = self.table.length, self.table.receipt
         try:
-            table.undo(by, to=to, consent=consent)
+            self.table.undo(by, to=to, consent=consent)
         except CommandError:
             self._check_refused(length, receipt.head, forced=by is None or bool(consent), to=to)
-            return
+            return False
         expected = [number for number in self.counting if number >= (last if to is None else to)]
         self._check_announced(Undone, expected, by)
         if by is not None and not consent:
@@ -127,6 +83,34 @@ class Walk:
         self.counting = [number for number in self.counting if number not in expected]
         self.undone.append((expected, by))
         self._retract(by, expected, undone=True)
+        self._compare()
+        return True
+
+    def redo(self, by: Seat | None) -> bool:
+        """Ask for a redo; whether it was granted."""
+        table = self.table
+        expected, undoer = self.undone[-1] if self.undone else ([], None)
+        length, receipt = table.length, table.receipt
+        own = by == undoer and all(table.journal.batch(number).seat == by for number in expected)
+        try:
+            table.redo(by)
+        except CommandError as error:
+            if table.length != length or table.receipt != receipt:
+                msg = "a refused redo was written to the log"
+                raise Finding(msg, batch=length, event="Redo") from None
+            if expected and (by is None or own):
+                why = f"what was undone can't be redone: {error}"
+                raise Finding(why, batch=length, event="Redo", seat=by) from None
+            return False
+        if not expected or (by is not None and not own):
+            msg = f"{by or 'the host'} redid what is not to redo"
+            raise Finding(msg, batch=length, event="Redo", seat=by)
+        self._check_announced(Redone, expected, by)
+        self.undone.pop()
+        self.counting.extend(expected)
+        self._retract(by, expected, undone=False)
+        self._compare()
+        return True
 
     def _check_refused(self, length: int, head: str, *, forced: bool, to: int | None) -> None:
         if self.table.length != length or self.table.receipt.head != head:
@@ -160,30 +144,6 @@ class Walk:
                 if other:
                     why = f"{by} took back {name} alone, and it told {other} something"
                     raise Finding(why, batch=number, event=type(event).__name__, seat=by)
-
-    def _redo(self) -> None:
-        table = self.table
-        expected, undoer = self.undone[-1] if self.undone else ([], None)
-        by = self.chance.choose((None, *table.seats))
-        length, receipt = table.length, table.receipt
-        own = by == undoer and all(table.journal.batch(number).seat == by for number in expected)
-        try:
-            table.redo(by)
-        except CommandError as error:
-            if table.length != length or table.receipt != receipt:
-                msg = "a refused redo was written to the log"
-                raise Finding(msg, batch=length, event="Redo") from None
-            if expected and (by is None or own):
-                why = f"what was undone can't be redone: {error}"
-                raise Finding(why, batch=length, event="Redo", seat=by) from None
-            return
-        if not expected or (by is not None and not own):
-            msg = f"{by or 'the host'} redid what is not to redo"
-            raise Finding(msg, batch=length, event="Redo", seat=by)
-        self._check_announced(Redone, expected, by)
-        self.undone.pop()
-        self.counting.extend(expected)
-        self._retract(by, expected, undone=False)
 
     # ------------------------------------------------------------ the model
 

@@ -19,6 +19,7 @@ from ludolog_events import Command, LudologError, Seat
 
 __all__ = [
     "check_accepted",
+    "check_refused",
     "check_view",
     "listed_commands_are_accepted",
     "malformed_commands_are_refused",
@@ -83,7 +84,7 @@ def other_commands_are_refused(subject: Subject) -> None:
             if length in probed and not sample.is_due(length):
                 at = sample.moment(length)
                 for seat, probe in probes_at(subject, probes, table.position, f"{number} {length}"):
-                    _check_refused(table, seat, probe, at)
+                    check_refused(table, seat, probe, at)
 
 
 def stock(subject: Subject) -> Probes:
@@ -110,7 +111,8 @@ def probes_at(subject: Subject, probes: Probes, position: Position, name: str) -
                 yield seat, command
 
 
-def _check_refused(table: Table, seat: Seat, command: Command, at: int) -> None:
+def check_refused(table: Table, seat: Seat, command: Command, at: int) -> None:
+    """Check that a command which is not listed is refused, and that nothing changes by it."""
     name = type(command).__name__
     length, receipt, position = table.length, table.receipt, table.position
     copied = position.copy()
@@ -214,27 +216,27 @@ def _text(value: object) -> bytes:
 def views_list_the_same_commands(subject: Subject) -> None:
     """From its view, a seat gets the same legal commands in the same order, and everyone sees who may act."""
     for sample in subject.samples:
-        for viewer, views in sample.views.items():
+        for views in sample.views.values():
             for number, view in enumerate(views):
-                check_view(subject, sample, number, viewer, view)
+                check_view(sample.positions[number], view, number, sample.moment(number))
 
 
-def check_view(subject: Subject, sample: Sample, number: int, viewer: Seat | None, view: Position) -> None:
-    """Check that a view after batch ``number`` gives the same lists as the position."""
-    position = sample.positions[number]
-    for at in (sample.moment(number), sample.moment(number) + _LATER):
-        due, seen = _asked(subject.ruleset.due, position, at), _asked(subject.ruleset.due, view, at)
+def check_view(position: Position, view: Position, number: int, at: int) -> None:
+    """Check that a view after batch ``number``, made at the moment ``at``, gives the same lists as the position."""
+    ruleset, viewer = position.ruleset, view.viewer
+    for moment in (at, at + _LATER):
+        due, seen = _asked(ruleset.due, position, moment), _asked(ruleset.due, view, moment)
         if due != seen:
             why = f"by the position {due} falls due, by the view {seen}"
             raise Finding(why, batch=number, field="due", seat=viewer)
-    acting, seen = _asked(subject.ruleset.to_act, position), _asked(subject.ruleset.to_act, view)
+    acting, seen = _asked(ruleset.to_act, position), _asked(ruleset.to_act, view)
     if acting != seen:
         why = f"by the position {acting} may act, by the view {seen}"
         raise Finding(why, batch=number, field="to_act", seat=viewer)
     if viewer is None:
         return
-    legal = _asked(subject.ruleset.legal, position, viewer)
-    listed = _asked(subject.ruleset.legal, view, viewer)
+    legal = _asked(ruleset.legal, position, viewer)
+    listed = _asked(ruleset.legal, view, viewer)
     if legal == listed:
         return
     if isinstance(listed, Exception) or isinstance(legal, Exception):

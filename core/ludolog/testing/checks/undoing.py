@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
+from ludolog.chance import Chance
 from ludolog.errors import CommandError
 from ludolog.frame import Undo
 from ludolog.testing.findings import Finding
 from ludolog.testing.marking import MarkedGame, MarkedStep
-from ludolog.testing.subject import FIRST, Subject
+from ludolog.testing.subject import FIRST, START, Subject
 from ludolog.testing.walking import Walk, told_to_another
 from ludolog.undoing import undone
 from ludolog_events import Seat
 
 __all__ = ["undo_and_redo_keep_in_step", "undo_stops_at_the_barrier"]
 
-_GAMES = 2
+_GAMES: Final = 2
+_WHOLE: Final = 50
+_BACK: Final = 4
+_SIDES: Final = 12
+_UNDO: Final = 5
+_REDO: Final = 7
 
 
 def undo_and_redo_keep_in_step(subject: Subject) -> None:
@@ -21,13 +30,51 @@ def undo_and_redo_keep_in_step(subject: Subject) -> None:
     steps, game = 0, 0
     while steps < subject.settings.walk:
         walk = Walk(subject, game)
-        game += 1
         begun = steps
-        while steps < subject.settings.walk and walk.step():
+        for _ in _steps(walk, subject.chance(f"walk {game}")):
             steps += 1
+            if steps % _WHOLE == 0:
+                walk.check_whole()
+            if steps >= subject.settings.walk:
+                break
         walk.check_whole()
         if steps == begun:
             return
+        game += 1
+
+
+def _steps(walk: Walk, chance: Chance) -> Iterator[None]:
+    """Random steps, until the game is over or nobody can go on."""
+    at = START
+    while not walk.table.over:
+        choice = chance.below(_SIDES)
+        if choice < _UNDO:
+            _undo(walk, choice, chance)
+        elif choice < _REDO:
+            walk.redo(chance.choose((None, *walk.table.seats)))
+        elif walk.undone and chance.below(2):
+            walk.play_again()
+        else:
+            at = walk.subject.next_moment(walk.table, chance, at)
+            turn = next(walk.subject.turns_at(walk.table, chance, at), None)
+            if turn is None:
+                return
+            walk.play(*turn, at)
+        yield
+
+
+def _undo(walk: Walk, choice: int, chance: Chance) -> None:
+    """An undo by whoever gave the last command, by any seat, with everyone's consent, or by the host."""
+    seats = walk.table.seats
+    if choice == 0:
+        walk.undo(chance.choose(seats))
+    elif choice == 1:
+        back = walk.counting[-_BACK:]
+        walk.undo(None, to=back[chance.below(len(back))])
+    elif choice == 2:  # noqa: PLR2004 - the third of five
+        walk.undo(chance.choose(seats), consent=seats)
+    else:
+        walk.undo(walk.table.journal.batch(walk.counting[-1]).seat)
 
 
 def undo_stops_at_the_barrier(subject: Subject) -> None:
