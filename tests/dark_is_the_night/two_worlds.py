@@ -90,7 +90,7 @@ class Figures:
         return (
             f"{self.pairs} pairs of games ({self.ended} played to their end), {self.batches} batches, in "
             f"{self.apart} of them the Monster on different spaces; {self.outputs} outputs compared, "
-            f"{self.undone} undos tried, calls counted in {self.measured} pairs: no difference"
+            f"{self.undone} of them of undo and redo, calls counted in {self.measured} pairs: no difference"
         )
 
 
