@@ -42,8 +42,8 @@ def unplaced(position: Position | Now, seat: Seat) -> tuple[int, ...]:
 def dice_refusal(position: Position, seat: Seat, numbers: tuple[int, ...]) -> Refusal | None:
     """Why these aren't dice that the seat may put somewhere: not rolled, not its own, used, doubled (DW-054)."""
     dice = position[Dice].dice
-    if not numbers or len(set(numbers)) != len(numbers):
-        return no("no-such-dice", "Name the dice to use, each once.", "DW-007", dice=numbers)
+    if not numbers or list(numbers) != sorted(set(numbers)):
+        return no("no-such-dice", "Name the dice to use by their numbers, rising, each once.", "DW-007", dice=numbers)
     for number in numbers:
         if not 0 <= number < len(dice) or dice[number].seat != seat:
             return no("no-such-die", f"Die {number} was not rolled by {seat} this turn.", "DW-052", die=number)

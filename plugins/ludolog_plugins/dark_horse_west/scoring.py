@@ -162,7 +162,7 @@ def _card_lines(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     return tuple(found)
 
 
-for _key, _lines, _cites in (
+_OWN: Final[tuple[tuple[str, Callable[[Position, Seat], tuple[ScoreLine, ...]], str], ...]] = (
     ("towns", _town_line, "DW-R47"),
     ("cities", _city_line, "DW-126"),
     ("pairs", _pair_line, "DW-122"),
@@ -171,13 +171,20 @@ for _key, _lines, _cites in (
     ("stocks", _stock_line, "DW-R29"),
     ("loans", _loan_line, "DW-R29"),
     ("cards", _card_lines, "DW-R42"),
-):
+)
+_PLACES: Final = {key: place for place, (key, _, _) in enumerate(_OWN)}
+for _key, _lines, _cites in _OWN:
     rules.add(SCORE_LINES, _key, _lines, cites=_cites)
 
 
 def score_sheet(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
-    """All lines of a seat's score sheet, as if points were counted now."""
-    return tuple(line for lines in position.slot(SCORE_LINES).values() for line in lines(position, seat))
+    """All lines of a seat's score sheet, as if points were counted now: the game's, then those of variants by name.
+
+    So the sheet is the same in whatever order the variants come.
+    """
+    entries = position.slot(SCORE_LINES)
+    order = sorted(map(str, entries), key=lambda key: (_PLACES.get(key, len(_PLACES)), key))
+    return tuple(line for key in order for line in entries[key](position, seat))
 
 
 # ------------------------------------------------------------ outcome
