@@ -100,6 +100,10 @@ class Position(msgspec.Struct, eq=False):
         """A position with its own dict of (shared, immutable) slices."""
         return Position(self.ruleset, self.slices.copy(), self.viewer, self.is_view)
 
+    def __copy__(self) -> Position:
+        """The same: what is put into a copy is not put into the original."""
+        return self.copy()
+
     def __str__(self) -> str:
         """The position as text, by the game's picture."""
         return self.ruleset.draw("text", self)
