@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,6 +19,9 @@ from ludolog_plugins.dark_horse_west.state import Cards, Task, Turn
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 
 __all__ = ["effects_task", "moved", "shielded", "whom"]
+
+AT_ONCE: Final = frozenset({"close"})
+"""Operations carried out once; their ``who`` says for whom they hold, not whom they touch."""
 
 
 def effects_task(seat: Seat, effects: tuple[Effect, ...], source: str = "", target: Seat = "") -> Task:
@@ -61,7 +65,7 @@ def _carry_out(now: Now, task: Task) -> Iterator[Event]:
     if effect.who == "opponent":
         if _opponents(now.position, task):
             yield do(replace(task, kind="choose-opponent", effects=(effect,)))
-    elif effect.who in {"all", "each-opponent"}:
+    elif effect.who in {"all", "each-opponent"} and effect.op not in AT_ONCE:
         aimed = replace(effect, who="trigger")
         touched = (replace(task, effects=(aimed,), target=seat) for seat in whom(now, task, effect))
         yield do(*touched)
