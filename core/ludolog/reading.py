@@ -177,13 +177,15 @@ class Reading:
         """
         from ludolog.opening import fork_table  # noqa: PLC0415 - opening needs tables
 
-        return fork_table(self, self.length if length is None else length, table_id=id, seed=seed)
+        with self._lock:
+            return fork_table(self, self.length if length is None else length, table_id=id, seed=seed)
 
     def audit(self, receipts: Sequence[Receipt] = ()) -> AuditReport:
         """Answer whether this is the log, whether it gives this position, and whether it was played by the rules."""
         from ludolog.audit import audit  # noqa: PLC0415 - auditing needs tables
 
-        return audit(self, receipts)
+        with self._lock:
+            return audit(self, receipts)
 
     def blame(self, kind: type[State], field: str) -> Blame:
         """Which batch, event and clause last set a field of the position.
@@ -193,11 +195,13 @@ class Reading:
         """
         from ludolog.audit import blame  # noqa: PLC0415 - auditing needs tables
 
-        return blame(self, kind, field)
+        with self._lock:
+            return blame(self, kind, field)
 
     def keep_snapshot(self) -> None:
         """Keep a snapshot of the position as it is now; best effort."""
-        self.loading.keep(self._fold)
+        with self._lock:
+            self.loading.keep(self._fold)
 
     def start(self, seat: Seat | None = HOST) -> Position:
         """Where this table's log begins, for one audience: at nothing, or where it leaves its parent."""

@@ -104,7 +104,7 @@ class Table(Reading):
         """
         moment = moment_of(at)
         with self._lock:
-            self._check_rules()
+            self._get_ready()
             for attempt in range(_ATTEMPTS):
                 try:
                     self._play_due(moment)
@@ -145,7 +145,7 @@ class Table(Reading):
         try:
             checked = self.ruleset.checked(command)
             with self._lock:
-                self._check_rules()
+                self._get_ready()
                 try:
                     self._foresee(seat, checked, moment_of(at))
                 except CommandError:
@@ -249,7 +249,7 @@ class Table(Reading):
             repeated = self._repeated(seat, command, command_id)
             if repeated is not None:
                 return repeated
-            self._check_rules()
+            self._get_ready()
             for attempt in range(_ATTEMPTS):
                 if expect is not None and expect != self.length and expect != self.refresh():
                     raise VersionConflict(self.id, expect, self.length)
@@ -316,10 +316,20 @@ class Table(Reading):
     def refresh(self) -> int:
         """Take in what other writers have appended; the log's length."""
         with self._lock:
-            for facts, head in self.journal.news(self.length, self.journal.store.head(self.id).length):
-                self._fold.advance(facts)
-                self.journal.took(facts, head)
+            # After an interrupt the fold may be a batch behind what is known of the log, or before it.
+            start = min(self._fold.length, self.length)
+            for facts, head in self.journal.news(start, self.journal.store.head(self.id).length):
+                if facts.number >= self._fold.length:
+                    self._fold.advance(facts)
+                if facts.number >= self.length:
+                    self.journal.took(facts, head)
             return self.length
+
+    def _get_ready(self) -> None:
+        """Before anything is decided: may it be, and is the position that of the log?"""
+        self._check_rules()
+        if self._fold.length != self.length:
+            self.refresh()
 
     def _check_rules(self) -> None:
         if self.mismatch:

@@ -199,6 +199,58 @@ def test_a_snapshot_that_can_not_be_kept_does_not_fail_the_command(caplog):
     assert [record.message for record in caplog.records].count("snapshot not kept") == 1
 
 
+class Unreadable(MemoryStore):
+    """Fails when batches are read, as often as it is told."""
+
+    fails = 0
+
+    def payloads(self, table, start=0, stop=None):
+        if self.fails:
+            self.fails -= 1
+            raise StoreFailed("reading")  # noqa: EM101
+        return super().payloads(table, start, stop)
+
+
+def test_an_undo_whose_result_can_not_be_read_is_recorded_and_caught_up_with():
+    """S20: the batch is in the log, so the table may not go on from the position before it."""
+    store = Unreadable()
+    table = table_of(TRAIL, ("ann",), store=store)
+    for _ in range(300):
+        table.play("ann", STEPS[0])
+    store.fails = 1
+    with pytest.raises(StoreFailed):
+        table.undo(None, to=10)
+    table.play("ann", STEPS[1])
+    assert table.position[Trail].steps == 9
+    assert table.position == folded(table)
+    assert table.audit().ok
+
+
+@pytest.mark.parametrize("when", ["before the fold", "after the fold"])
+def test_an_interrupt_in_the_middle_of_an_append(when, monkeypatch):
+    """S22: whatever was recorded is folded, once, before anything else is decided."""
+    table, other = two()
+    took = table.journal.took
+    advance = table._fold.advance
+    if when == "before the fold":
+        monkeypatch.setattr(table._fold, "advance", raising)
+    else:
+        other.play("ann", Walk(to=1))
+        monkeypatch.setattr(table.journal, "took", raising)
+    with pytest.raises(KeyboardInterrupt):
+        table.play(*(("ann", Walk(to=1)) if when == "before the fold" else ("bob", Walk(to=2))))
+    monkeypatch.setattr(table._fold, "advance", advance)
+    monkeypatch.setattr(table.journal, "took", took)
+    table.play("bob", Walk(to=3))
+    assert table.length == 4
+    assert table.position == folded(table)
+    assert table.audit().ok
+
+
+def raising(*_given):
+    raise KeyboardInterrupt
+
+
 # ---------------------------------------------------------------- threads
 
 
@@ -230,6 +282,25 @@ def test_threads_on_one_table():
     assert table.position[Trail].steps == 100
     assert table.position == folded(table)
     assert table.audit(receipts[:20]).ok
+
+
+def test_an_audit_beside_a_writer():
+    """What is asked about is the log as it was when the question was put."""
+    table = table_of(TRAIL, ("ann",))
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            table.play("ann", STEPS[0])
+
+    writing = threading.Thread(target=write, daemon=True)
+    writing.start()
+    reports = [table.audit() for _ in range(10)]
+    forks = [table.fork() for _ in range(5)]
+    done.set()
+    writing.join()
+    assert all(report.ok for report in reports), list(map(str, reports))
+    assert all(fork.position == fork.at(1) for fork in forks)
 
 
 def test_threads_on_tables_of_their_own():
