@@ -80,7 +80,7 @@ def site_from(
 ) -> Site:
     """A site from its row of the table."""
     return Site(
-        name=row.id.title(),
+        name=row.id.replace("-", " ").title(),
         need=need_from(row.need, row.dice, natural=row.natural),
         limit=row.limit,
         collect=collect,

@@ -354,13 +354,16 @@ def _marks(position: Position) -> tuple[tuple[Hex, str], ...]:
 
 
 def _each_apart(position: Position) -> str:
-    """No two lie on one hex, none on a city, and none has more tokens than it began with."""
+    """No two lie on one hex, none on a city, no mobile one on a town; none has more tokens than it began with."""
     laid = position[LaidHexes].hexes
     hexes = [on.hex for on in laid]
     if len(set(hexes)) < len(hexes) or any(city.hex in hexes for city in position[Board].cities):
         return f"Hexes are laid on {hexes}: two on one, or one on a city."
-    most = position.slot(LAID_HEXES)
-    wrong = [on for on in laid if on.shown and on.kind and not 0 <= on.tokens <= most[on.kind].tokens]
+    kinds = position.slot(LAID_HEXES)
+    known = [(on, kinds[on.kind]) for on in laid if on.shown and on.kind]
+    if any(kind.mobile and occupied(position, on.hex) for on, kind in known):
+        return f"A mobile hex lies on a town: {hexes}."
+    wrong = [on for on, kind in known if not 0 <= on.tokens <= kind.tokens]
     return f"There are too many tokens: {wrong}." if wrong else ""
 
 

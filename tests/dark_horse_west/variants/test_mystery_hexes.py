@@ -50,7 +50,7 @@ from ludolog_plugins.dark_horse_west.mystery_hexes import (
 )
 from ludolog_plugins.dark_horse_west.scoring import city_points
 from ludolog_plugins.dark_horse_west.slots import MAP_MARKS, MEASURES
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Dice, Task
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Dice, Piece, Task
 
 MODULES = ("reputation", "silver", "mystery-hexes")
 PLACES = ((1, -2), (2, -1), (1, 1), (-1, 2), (-2, 1), (-1, -1))
@@ -97,7 +97,7 @@ def placing(position: Position, *seats: str, **values: tuple[int, ...]) -> Posit
 # ------------------------------------------------------------ laid, hidden, found
 
 
-@pytest.mark.rule("RR-006", "RR-194", "RR-R34")
+@pytest.mark.rule("RR-006", "RR-194", "RR-R34", "RR-R92")
 def test_six_hexes_are_laid_at_random_before_the_first_cities() -> None:
     orders = set()
     for seed in range(4):
@@ -107,6 +107,7 @@ def test_six_hexes_are_laid_at_random_before_the_first_cities() -> None:
         assert sorted(str(on.kind) for on in laid) == sorted(HEXES)
         assert not any(on.shown or on.tokens for on in laid)
         assert position[Board].cities == ()
+        assert set(position[Board].tiles) == {"food", "wood", "ore"}
         cities = {option.removeprefix("city ") for option in offered(position, position.ruleset.to_act(position)[0])}
         assert cities
         assert not cities & {f"{q},{r}" for q, r in PLACES}
@@ -644,6 +645,7 @@ def test_no_improved_town_on_a_mystery_hex(kind: str) -> None:
         LaidHexes(hexes=(Lying(BUFFALO, HERE, shown=True), Lying(GHOST, HERE, shown=True)), found=HEXES),
         LaidHexes(hexes=(Lying(BUFFALO, (1, -3), shown=True),), found=HEXES),
         LaidHexes(hexes=(Lying(BUFFALO, HERE, shown=True),)),
+        Board(towns=(Piece("ann", HERE),)),
         MysteryTokens(tribes=((3, 1),)),
         MysteryTokens(hideouts=("a", "b", "c", "d", "e")),
     ],
