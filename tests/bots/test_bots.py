@@ -5,8 +5,8 @@ from __future__ import annotations
 import collections
 
 import pytest
-import tic_tac_toe
 
+import tic_tac_toe
 from ludolog import Chance, Outcome, Position, catalogue, table_from
 from ludolog.errors import BadOptions, RulesFault, UnknownBot
 from ludolog.ruleset import Ruleset
@@ -215,6 +215,14 @@ def test_a_share_goes_from_last_to_first():
     assert shares(over)["a"] > 0.99
     assert shares(over)["b"] < 0.01
     assert shares(board("XX OO    ")) == {"a": 0.5, "b": 0.5}
+
+
+def test_a_lead_before_the_end_is_less_than_a_win_and_more_than_a_defeat():
+    position = CARDS.begin(CARDS.opening(("a", "b")), chance(0)).position
+    cards = high_card.Cards(hands=position[high_card.Cards].hands, laid=(0, 0), points=(50, 0), prizes=(1,))
+    found = shares(position.having(cards))
+    assert 0.7 < found["a"] < 0.75
+    assert 0.25 < found["b"] < 0.3
 
 
 # ------------------------------------------------------------ how seats stand

@@ -58,7 +58,7 @@ class SearchBot:
         playouts: int = 400,
         seconds: float = 0,
         exploration: float = 0.7,
-        horizon: int = 400,
+        horizon: int = 30,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -171,17 +171,18 @@ _OF_RANK = 0.75
 
 
 def shares(position: Position) -> dict[Seat, float]:
-    """How well each seat does in a full position, from 0 (last and far behind) to 1 (first and far ahead)."""
+    """How well each seat does in a full position, from 0 (last and far behind) to 1 (first and far ahead).
+
+    Before the end nothing counts as won or lost: a lead moves a share by a quarter at most.
+    """
     points = position.ruleset.value(position)
     outcome = position.outcome
     if outcome is None:
-        ranking = [[seat for seat in points if points[seat] == total] for total in sorted(set(points.values()))[::-1]]
-    else:
-        ranking = [list(level) for level in ([position.seats] if outcome.drawn else outcome.ranking)]
+        return {seat: 0.25 + 0.5 * _margin(points, seat) for seat in points}
     rivals = max(len(position.seats) - 1, 1)
     result: dict[Seat, float] = {}
     worse = len(position.seats)
-    for level in ranking:
+    for level in (position.seats,) if outcome.drawn else outcome.ranking:
         worse -= len(level)
         for seat in level:
             rank = (worse + (len(level) - 1) / 2) / rivals
@@ -204,5 +205,5 @@ def ludolog_bot() -> BotPlugin:
         title="Search",
         summary="Plays many games in the mind, each from a position that fits what it knows.",
         make=SearchBot,
-        options={"playouts": 400, "seconds": 0.0, "exploration": 0.7, "horizon": 400},
+        options={"playouts": 400, "seconds": 0.0, "exploration": 0.7, "horizon": 30},
     )
