@@ -85,20 +85,17 @@ class HideoutGiven(Event, frozen=True, tag="dark-horse-west/mystery-hexes/hideou
 
 
 @rules.reducer(cites="RR-227")
-def tribe_placed(tokens: MysteryTokens, event: TribePlaced) -> MysteryTokens:
-    """The hex is closed (RR-227)."""
+def _tribe_placed(tokens: MysteryTokens, event: TribePlaced) -> MysteryTokens:
     return replace(tokens, tribes=(*tokens.tribes, event.hex))
 
 
 @rules.reducer(cites=("RR-229", "RR-246"))
-def tribe_taken(tokens: MysteryTokens, event: TribeTaken) -> MysteryTokens:
-    """The hex is open again (RR-229, RR-246)."""
+def _tribe_taken(tokens: MysteryTokens, event: TribeTaken) -> MysteryTokens:
     return replace(tokens, tribes=tuple(hex_ for hex_ in tokens.tribes if hex_ != event.hex))
 
 
 @rules.reducer(cites="RR-212")
-def hideout_given(tokens: MysteryTokens, event: HideoutGiven) -> MysteryTokens:
-    """It stays with the character (RR-212)."""
+def _hideout_given(tokens: MysteryTokens, event: HideoutGiven) -> MysteryTokens:
     return replace(tokens, hideouts=(*tokens.hideouts, event.card))
 
 
@@ -223,41 +220,34 @@ def open_hexes(position: Position) -> tuple[Hex, ...]:
     return tuple(hex_ for hex_ in layout_of(position).places if hex_ not in taken)
 
 
-def one(happens: Callable[[Task], Event]) -> Callable[[Now, Task, Effect], Iterator[Event]]:
-    """An operation that is one event."""
-
-    def carry_out(_now: Now, task: Task, _effect: Effect) -> Iterator[Event]:
-        yield happens(task)
-
-    return carry_out
+def ask(kind: str, seat: Seat) -> Event:
+    """Where the token just taken goes (RR-R37, RR-R41)."""
+    return do(Task(kind=kind, seat=seat))
 
 
-def close(_now: Now, _task: Task, option: str) -> Iterator[Event]:
-    """The Tribe token just taken closes a resource hex (RR-227, RR-R37)."""
-    yield TribePlaced(hex=hex_named(option) or (0, 0))
+OPERATIONS: Final[dict[Effect, tuple[Callable[[Task], Event], str]]] = {
+    LEAVES: (lambda task: TokensChanged(hex=hex_of(task), tokens=0), "RR-216"),
+    TOWN: (lambda task: TownBuilt(seat=task.seat, hex=hex_of(task)), "RR-217"),
+    TURNS: (lambda task: HexTurned(hex=hex_of(task), kind=HIDEOUT, tokens=2), "RR-221"),
+    TRIBE: (lambda task: ask(TRIBE.op, task.seat), "RR-227"),
+    ICON: (lambda task: ask(ICON.op, task.seat), "RR-212"),
+}
 
 
-def arm(_now: Now, _task: Task, option: str) -> Iterator[Event]:
-    """The Hideout token just taken goes onto a character (RR-212, RR-R41)."""
-    yield HideoutGiven(card=option)
+def operate(_now: Now, task: Task, effect: Effect) -> Iterator[Event]:
+    """Carry out what a hex offers beside goods."""
+    yield OPERATIONS[effect][0](task)
 
 
-OPERATIONS: Final[tuple[tuple[Effect, Callable[[Task], Event], str], ...]] = (
-    (LEAVES, lambda task: TokensChanged(hex=hex_of(task), tokens=0), "RR-216"),
-    (TOWN, lambda task: TownBuilt(seat=task.seat, hex=hex_of(task)), "RR-217"),
-    (TURNS, lambda task: HexTurned(hex=hex_of(task), kind=HIDEOUT, tokens=2), "RR-221"),
-    (TRIBE, lambda task: do(Task(kind=TRIBE.op, seat=task.seat)), "RR-227"),
-    (ICON, lambda task: do(Task(kind=ICON.op, seat=task.seat)), "RR-212"),
-)
-for _effect, _happens, _cites in OPERATIONS:
-    rules.add(slots.OPS, _effect.op, one(_happens), cites=_cites)
+for _effect, (_, _cites) in OPERATIONS.items():
+    rules.add(slots.OPS, _effect.op, operate, cites=_cites)
 rules.add(
     slots.TASKS,
     TRIBE.op,
     Question(
         ask=lambda _position, task: f"Which resource hex does {task.seat} close?",
         options=lambda position, _task: tuple(map(name_of, open_hexes(position))),
-        take=close,
+        take=lambda _now, _task, option: iter((TribePlaced(hex=hex_named(option) or (0, 0)),)),
         cites="RR-227",
     ),
     cites="RR-227",
@@ -268,7 +258,7 @@ rules.add(
     Question(
         ask=lambda _position, task: f"Which character of {task.seat} receives the Hideout token?",
         options=lambda position, task: gunfighters(position, task.seat),
-        take=arm,
+        take=lambda _now, _task, option: iter((HideoutGiven(card=option),)),
         cites="RR-212",
     ),
     cites="RR-212",
@@ -325,11 +315,6 @@ def legal(position: Position, seat: Seat) -> Iterator[Command]:
         yield from (RemoveTribe(hex=hex_) for hex_ in position[MysteryTokens].tribes)
 
 
-def die_paid(_now: Now, _seat: Seat, place: str) -> Iterator[Event]:
-    """A die of 4 or more does as well (RR-229)."""
-    yield TribeTaken(hex=hex_named(place) or (0, 0))
-
-
 rules.add(
     slots.SPOTS,
     "tribe",
@@ -338,7 +323,7 @@ rules.add(
         places=lambda position, _seat: tuple(map(name_of, position[MysteryTokens].tribes)),
         need=lambda _position, _seat, _place: Need(least=4, single=True),
         refusal=lambda _position, _seat, _place: None,
-        put=die_paid,
+        put=lambda _now, _seat, place: iter((TribeTaken(hex=hex_named(place) or (0, 0)),)),
         cites="RR-229",
     ),
     cites="RR-229",
