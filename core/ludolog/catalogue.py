@@ -270,14 +270,15 @@ class Catalogue(Mapping[str, Game | Variant]):
             msg = f"Options are names and values, not {options!r}."
             raise BadOptions(msg)
         given = dict(options or {})
-        key = (
-            game,
-            tuple(sorted(variant.id for variant in chosen)),
-            repr(sorted(given.items(), key=lambda item: str(item[0]))),
-        )
-        if key not in self._rulesets:
-            self._rulesets[key] = Ruleset(manifest, chosen, given)
-        return self._rulesets[key]
+        ids = tuple(sorted(variant.id for variant in chosen))
+        key = (game, ids, repr(sorted(given.items(), key=lambda item: str(item[0]))))
+        if key in self._rulesets:
+            return self._rulesets[key]
+        ruleset = Ruleset(manifest, chosen, given)
+        # What came from a file isn't kept under the file's name: the next time it may hold something else.
+        if ruleset.given_options == given:
+            self._rulesets[key] = ruleset
+        return ruleset
 
 
 _installed: list[Catalogue] = []

@@ -8,7 +8,7 @@
       RulesFault                  rules raised something else than a refusal
       NotFound                    UnknownGame, UnknownVariant, UnknownSeat, UnknownTable, UnknownClause, UnknownBot,
                                   UnknownField
-      BadOptions, BadSeats
+      BadOptions (BadData), BadSeats
       CompositionError            MissingRequirement, VariantConflict, ReplacedTwice, OwnedTwice, UnknownSlot, ...
       PluginError                 PluginFailed, DuplicatePlugin, MisspeltHook
       CommandError                MalformedCommand, NotYourTurn, IllegalCommand, GameOver, VersionConflict, ...
@@ -26,6 +26,7 @@ from ludolog_events import CorruptLog, InvalidType, LudologError
 
 __all__ = [
     "BadClause",
+    "BadData",
     "BadOptions",
     "BadSeats",
     "CommandError",
@@ -146,6 +147,19 @@ class BadOptions(LudologError):
     """An option doesn't exist or has a value that it can't have."""
 
     code = "bad-options"
+
+
+class BadData(BadOptions):
+    """An owner's data can't be used. ``line`` counts from 1 (0: unknown), ``field`` is its place in the text."""
+
+    code = "bad-data"
+
+    def __init__(self, why: str, *, line: int = 0, field: str = "") -> None:
+        self.line = line
+        self.field = field
+        place = f"line {line}" if line else ""
+        where = ", ".join(part for part in (place, field) if part)
+        super().__init__(f"The data can't be used{f' ({where})' if where else ''}: {why}.")
 
 
 class BadSeats(LudologError):

@@ -120,6 +120,7 @@ class Rules:
         self.scoring_function: Callable[[Position, str], Outcome] | None = None
         self.determinize_function: Callable[[Position, Chance], Position] | None = None
         self.value_function: Callable[[Position], Mapping[Seat, float]] | None = None
+        self.data_functions: dict[str, Callable[[str], Rules]] = {}
         self.pictures: dict[str, Callable[..., str]] = {}
         self.sentences: dict[type[Message], Callable[[Any, Any], str]] = {}
 
@@ -343,6 +344,23 @@ class Rules:
     def adjust(self, slot: Slot[T], key: Key, change: Callable[[T], T], *, cites: str) -> None:
         """Change an entry by a function of its value; several variants may, in the ruleset's order."""
         self.changes.append(Change(slot, key, "adjusts", change, cites))
+
+    def data(self, option: str) -> Callable[[Callable[[str], Rules]], Callable[[str], Rules]]:
+        """Declare how an owner's data changes the slots of these rules: ``(text) -> rules``, whose changes count.
+
+        Args:
+            option: The option, of type str with default ``""``, that is given as the name of a file. Its text is
+                recorded in the log. :mod:`ludolog.own_data` has what it takes to read one, and to say what is wrong.
+        """
+
+        def register(function: Callable[[str], Rules]) -> Callable[[str], Rules]:
+            if option not in self.options_type.__struct_fields__:
+                msg = f"{self.id} reads data by an option {option!r}, which it doesn't have."
+                raise InvalidType(msg)
+            self.data_functions[option] = function
+            return function
+
+        return register
 
     def _own(self, tag: str, kind: type, known: Mapping[str, type]) -> None:
         if owner_of(tag) != self.id:

@@ -23,9 +23,10 @@ from ludolog.frame import Frame, RulesRecord, frame_rules
 from ludolog.manifest import Game, Variant
 from ludolog.merged import Merged, digest_of
 from ludolog.outcome import Outcome
+from ludolog.own_data import with_own, with_texts
 from ludolog.position import Position
 from ludolog.rules import Decider, Reducer, Rules
-from ludolog.slots import SlotTable, fill_slots
+from ludolog.slots import Change, SlotTable, fill_slots
 from ludolog.standing import lacks_nothing, standing
 from ludolog.story import plain_sentence
 from ludolog_events import Batch, Command, Event, Message, Seat, told
@@ -49,8 +50,8 @@ class Ruleset:
     def __init__(self, game: Game, variants: Sequence[Variant] = (), options: Mapping[str, Any] | None = None) -> None:
         self.game = game
         self.variants = order_variants(game, variants)
-        self.given_options = dict(options or {})
         parts = (frame_rules, _loaded(game), *map(_loaded, self.variants))
+        self.given_options = with_texts(parts, options or {})
         self.rules: tuple[Rules, ...] = parts
         self.seat_counts = seat_counts(game, self.variants)
         self.options = read_options(parts[1:], self.given_options)
@@ -64,7 +65,7 @@ class Ruleset:
         self.pictures = self.merged.pictures
         requires = {variant.id: requirements(variant, self.variants) for variant in self.variants}
         self.slots: dict[str, SlotTable[Any]] = fill_slots(
-            [(part.id, requires.get(part.id, frozenset()), tuple(part.slots), tuple(part.changes)) for part in parts]
+            [(part.id, requires.get(part.id, frozenset()), tuple(part.slots), self._changes(part)) for part in parts]
         )
         self.records = tuple(
             RulesRecord(
@@ -79,6 +80,15 @@ class Ruleset:
         self.digest = digest_of(self.records, self.merged, self.slots)
         self._decode()
         self._start = {kind: kind() for kind in self.state_types}
+
+    def _changes(self, part: Rules) -> tuple[Change, ...]:
+        """What a part puts into slots; an owner's data has the last word in its own entries."""
+        changes = tuple(part.changes)
+        for option, read in part.data_functions.items():
+            text: str = getattr(self.options[part.options_type], option)
+            if text:
+                changes = with_own(changes, read(text).changes)
+        return changes
 
     def __repr__(self) -> str:
         """Its id."""

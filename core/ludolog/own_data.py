@@ -1,0 +1,140 @@
+"""Data of an owner: a TOML file with the real numbers and cards, in the place of those that a game packs.
+
+A game has an option for it and says by :meth:`ludolog.rules.Rules.data` how its text changes the slots. The option is
+given as the name of a file. What is recorded in the log is the text, so that a table can be opened again anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from ludolog.errors import BadData, BadOptions
+from ludolog.slots import Change, Key
+
+if TYPE_CHECKING:
+    from ludolog.rules import Rules
+
+__all__ = ["bad_data", "convert_data", "line_of", "parse_data", "with_own", "with_texts"]
+
+T = TypeVar("T")
+
+_HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.\"' -]+?)\s*\]")
+_KEY: Final = re.compile(r"\s*([\w\"'.-]+)\s*=")
+_PATH: Final = re.compile(r" - at `\$\.?(.*)`$", re.DOTALL)
+_UNKNOWN: Final = re.compile(r"unknown field `(.*?)`")
+
+
+def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, with the text of the file in the place of its name.
+
+    A value with a line break in it is such a text already.
+
+    Raises:
+        BadOptions: A file can't be read.
+    """
+    found = dict(given)
+    names = {name for part in parts for name in part.data_functions}
+    for name, value in given.items():
+        if str(name).rpartition(":")[2] not in names or not isinstance(value, str | Path) or not str(value):
+            continue
+        if "\n" not in str(value):
+            try:
+                found[name] = Path(value).read_text(encoding="utf-8").rstrip() + "\n"
+            except (OSError, ValueError) as error:
+                msg = f"Option {name!r} names a file that can't be read: {error}."
+                raise BadOptions(msg) from None
+    return found
+
+
+def with_own(changes: Iterable[Change], own: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes of a game, with an owner's entries in the place of its own; what it lacks comes at the end."""
+    owned: dict[tuple[str, Key], Change] = {(change.slot.name, change.key): change for change in own}
+    found: list[Change] = []
+    for change in changes:
+        new = owned.get((change.slot.name, change.key)) if change.verb == "adds" else None
+        if new is None:
+            found.append(change)
+        else:
+            del owned[change.slot.name, change.key]
+            if new.verb != "removes":
+                found.append(msgspec.structs.replace(new, verb="adds", before=change.before))
+    more = (change for change in owned.values() if change.verb != "removes")
+    return (*found, *(msgspec.structs.replace(change, verb="adds") for change in more))
+
+
+# ------------------------------------------------------------ reading, with lines
+
+
+def parse_data(text: str) -> dict[str, Any]:
+    """The tables of a TOML text.
+
+    Raises:
+        BadData: It is no TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        why = f"it is no TOML: {error}"
+        raise BadData(why, line=int(line[1]) if line else 0) from None
+
+
+def convert_data(text: str, plain: object, kind: type[T], at: str = "") -> T:
+    """Plain data as ``kind``; ``at`` is where it stands in the text, such as ``"card[3]"``.
+
+    Raises:
+        BadData: It doesn't fit; line and field are told.
+    """
+    try:
+        return msgspec.convert(plain, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        why = str(error)
+        place = _PATH.search(why)
+        unknown = _UNKNOWN.search(why)
+        inner = place[1].replace("[...]", "") if place else ""
+        path = ".".join(part for part in (at, inner, unknown[1] if unknown else "") if part)
+        raise bad_data(text, path, _PATH.sub("", why)) from None
+
+
+def bad_data(text: str, path: str, why: str) -> BadData:
+    """The error for a field of an owner's data, such as ``"card[3].ability[0].timing"``, with its line."""
+    return BadData(why, line=line_of(text, path), field=path)
+
+
+def line_of(text: str, path: str) -> int:
+    """Line, from 1, of the field at ``path``, or of the innermost table or key around it; 0 if there is none."""
+    best, found = -1, 0
+    for place, line in _places(text):
+        inside = path == place or (path.startswith(place) and path[len(place) :][:1] in {".", "["})
+        if inside and len(place) > best:
+            best, found = len(place), line
+    return found
+
+
+def _places(text: str) -> Iterable[tuple[str, int]]:
+    """Paths of the tables and keys of a text, each with its line."""
+    counts: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        key = _KEY.match(line)
+        if header:
+            *outer, last = (part.strip(" \"'") for part in header[2].split("."))
+            before = ""
+            for part in outer:
+                before = f"{before}.{part}" if before else part
+                before = f"{before}[{counts[before] - 1}]" if before in counts else before
+            table = f"{before}.{last}" if before else last
+            if header[1] == "[[":
+                counts[table] = counts.get(table, 0) + 1
+                table = f"{table}[{counts[table] - 1}]"
+            yield table, number
+        elif key:
+            name = key[1].strip("\"'")
+            yield (f"{table}.{name}" if table else name), number
