@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog.errors import BadData
 from ludolog_plugins.dark_horse_west.abilities import modules, offer_refusal
 from ludolog_plugins.dark_horse_west.agenda import do, proceed
+from ludolog_plugins.dark_horse_west.checking import faults_of_card
 from ludolog_plugins.dark_horse_west.claims import used
 from ludolog_plugins.dark_horse_west.commands import PlayCard
-from ludolog_plugins.dark_horse_west.data import BASE_DECKS, cards_of
+from ludolog_plugins.dark_horse_west.data import BASE_DECKS, cards_of, spaces
 from ludolog_plugins.dark_horse_west.effects import effects_task
 from ludolog_plugins.dark_horse_west.events import (
     AbilityUsed,
@@ -46,6 +48,8 @@ __all__ = ["cards_in_play", "hand_of", "listed_cards", "pile_of", "trim_hand"]
 
 for _deck in BASE_DECKS:
     for _card in cards_of(_deck):
+        for _field, _why in faults_of_card(_card, tuple(spaces())):
+            raise BadData(_why, field=f"card {_card.id}, {_field}")
         rules.add(CARDS, _card.id, _card, cites="DW-R43" if _deck == "character-base" else "DW-R42")
 rules.add(DECKS, "action", Deck(title="Action cards", drawable=True), cites="DW-R41")
 rules.add(DECKS, "event", Deck(title="Event cards"), cites="DW-R41")

@@ -12,13 +12,26 @@ import msgspec
 from ludolog_plugins.dark_horse_west.tables import Costs, Layout, Points, SpaceRow, Start, Zone
 from ludolog_plugins.dark_horse_west.vocabulary import Card, Terms
 
-__all__ = ["BASE_DECKS", "cards_of", "costs", "layout", "points", "spaces", "start", "zones"]
+__all__ = [
+    "BASE_DECKS",
+    "cards_of",
+    "costs",
+    "layout",
+    "need_faults",
+    "packaged",
+    "points",
+    "spaces",
+    "start",
+    "with_terms",
+    "zones",
+]
 
 BASE_DECKS: Final = ("action", "event", "character-base")
 
 
 @functools.cache
-def _table(name: str) -> dict[str, Any]:
+def packaged(name: str) -> dict[str, Any]:
+    """The tables of a packaged file, ``"rules.toml"`` or ``"decks.toml"``."""
     text = files("ludolog_plugins.dark_horse_west").joinpath(name).read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -26,55 +39,63 @@ def _table(name: str) -> dict[str, Any]:
 @functools.cache
 def layout() -> Layout:
     """The map (DW-R01, DW-R02)."""
-    return msgspec.convert(_table("rules.toml")["map"], Layout)
+    return msgspec.convert(packaged("rules.toml")["map"], Layout)
 
 
 @functools.cache
 def zones() -> tuple[Zone, ...]:
     """The Safe Zones (DW-031)."""
-    return msgspec.convert(_table("rules.toml")["zone"], tuple[Zone, ...])
+    return msgspec.convert(packaged("rules.toml")["zone"], tuple[Zone, ...])
 
 
 @functools.cache
 def costs() -> Costs:
     """Prices (DW-R09 to DW-R13)."""
-    return msgspec.convert(_table("rules.toml")["costs"], Costs)
+    return msgspec.convert(packaged("rules.toml")["costs"], Costs)
 
 
 @functools.cache
 def start() -> Start:
     """The start kit (DW-039)."""
-    return msgspec.convert(_table("rules.toml")["start"], Start)
+    return msgspec.convert(packaged("rules.toml")["start"], Start)
 
 
 @functools.cache
 def points() -> Points:
     """Points (DW-R47, DW-R48, DW-R29)."""
-    return msgspec.convert(_table("rules.toml")["scoring"], Points)
+    return msgspec.convert(packaged("rules.toml")["scoring"], Points)
 
 
 @functools.cache
 def spaces() -> dict[str, SpaceRow]:
     """The action sites by id, in the order of the rules (DW-066)."""
-    rows = msgspec.convert(_table("rules.toml")["space"], tuple[SpaceRow, ...])
+    rows = msgspec.convert(packaged("rules.toml")["space"], tuple[SpaceRow, ...])
     return {row.id: row for row in rows}
 
 
 @functools.cache
 def cards_of(deck: str) -> tuple[Card, ...]:
     """The cards of a packaged deck, in the order of their ids."""
-    rows = [_with_terms(row) for row in _table("decks.toml")["card"] if row["deck"] == deck]
+    rows = [with_terms(row) for row in packaged("decks.toml")["card"] if row["deck"] == deck]
     return msgspec.convert(rows, tuple[Card, ...])
 
 
-def _with_terms(value: Any) -> Any:  # noqa: ANN401 - any part of a TOML table
+def with_terms(value: Any) -> Any:  # noqa: ANN401 - any part of a TOML table
     """A card as the table writes it, with the terms of each effect gathered."""
     if isinstance(value, list):
-        return [_with_terms(item) for item in cast("list[Any]", value)]
+        return list(map(with_terms, cast("list[object]", value)))
     if not isinstance(value, dict):
         return value
-    row: dict[str, Any] = {key: _with_terms(item) for key, item in cast("dict[str, Any]", value).items()}
+    row: dict[str, Any] = {key: with_terms(item) for key, item in cast("dict[str, object]", value).items()}
     if "op" not in row:
         return row
     terms = {key: row.pop(key) for key in Terms.__struct_fields__ if key in row}
     return row | {"terms": terms} if terms else row
+
+
+def need_faults(need: str) -> str:
+    """Why a site's need can't be read; ``""`` if it can: ``"any die"``, ``"13+"``, ``"4"``, ``"1, 2 or 3"``."""
+    numbers = need.removesuffix("+") if need.endswith("+") else need.replace(" or ", ", ")
+    if need == "any die" or all(word.isdecimal() for word in numbers.split(", ")):
+        return ""
+    return f"{need!r} is no need; write 'any die', '13+', '4' or '1, 2 or 3'"

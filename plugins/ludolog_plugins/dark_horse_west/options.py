@@ -10,7 +10,10 @@ __all__ = ["WestOptions"]
 
 
 class WestOptions(Options, frozen=True):
-    """How a table plays where the rulings leave a choice; the defaults are the rulings."""
+    """How a table plays where the rulings leave a choice; the defaults are the rulings.
+
+    ``data`` names a TOML file with an owner's numbers and cards, see :mod:`ludolog_plugins.dark_horse_west.own_data`.
+    """
 
     characters: bool = True
     start_towns: Literal["adjacent", "one-face-up"] = "adjacent"
@@ -33,3 +36,4 @@ class WestOptions(Options, frozen=True):
     first_city_gap: Literal[1, 2] = 2
     start_order: Literal["random", "given"] = "random"
     builder_max: Literal[1, 2] = 1
+    data: str = ""

@@ -3,7 +3,7 @@
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
 ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``hidden``, ``conserved``.
+``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ludolog_plugins.dark_horse_west import (
     conserved,
     hidden,
     laid_hexes,
+    own_data,
     picture,
     prospects,
     rails,
@@ -35,7 +36,7 @@ from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_toke
 
 __all__ = ["rules"]
 
-PARTS = (building, conserved, hidden, laid_hexes, picture, prospects, rails, reducers, scoring, setup, sites)
+PARTS = (building, conserved, hidden, laid_hexes, own_data, picture, prospects, rails, reducers, scoring, setup, sites)
 """Importing a part declares its share of the rules."""
 
 FINISH = Finish()

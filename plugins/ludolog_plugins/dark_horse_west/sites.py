@@ -44,7 +44,7 @@ from ludolog_plugins.dark_horse_west.state import Board, Dice, Hex, Task, Turn
 from ludolog_plugins.dark_horse_west.tables import SpaceRow
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 
-__all__ = ["draw_site", "need_from", "take_role"]
+__all__ = ["draw_site", "need_from", "site_of", "take_role"]
 
 
 def need_from(text: str, dice: str, *, natural: bool) -> Need:
