@@ -125,7 +125,7 @@ def tile_at(position: Position | Now, hex_: Hex) -> str:
     """The resource of the face-up tile on ``hex_``; ``""`` if there is none or it lies face down."""
     place = place_of(position, hex_)
     board = position[Board]
-    return (board.tiles[place] or "") if place >= 0 and board.shown[place] else ""
+    return (board.tiles[place] or "") if 0 <= place < len(board.shown) and board.shown[place] else ""
 
 
 def ground(position: Position, hex_: Hex) -> Ground:

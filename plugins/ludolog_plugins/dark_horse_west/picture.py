@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ludolog import Position, Seat
 from ludolog_plugins.dark_horse_west.abilities import abilities_of
 from ludolog_plugins.dark_horse_west.agenda import top
@@ -34,7 +36,11 @@ def colour_of(position: Position, seat: Seat) -> str:
 def goods_line(position: Position, seat: Seat) -> str:
     """What a seat has, in words."""
     held = ((thing.title, has(position, seat, str(key))) for key, thing in position.slot(THINGS).items())
-    return ", ".join(f"{n} {title}" for title, n in held if n)
+    return ", ".join(f"{n} {_plural(title, n)}" for title, n in held if n)
+
+
+def _plural(title: str, n: int) -> str:
+    return f"{title}s" if n > 1 and title.endswith("token") else title
 
 
 def hand_line(position: Position, seat: Seat) -> str:
@@ -61,7 +67,8 @@ def _piece_line(position: Position, seat: Seat) -> str:
     cities = sum(piece.seat == seat for piece in board.cities)
     towns = sum(piece.seat == seat for piece in board.towns)
     links = sum(link.seat == seat for link in board.links)
-    return f"{cities} cities, {towns} towns, {links} rails"
+    counts = ((cities, "city", "cities"), (towns, "town", "towns"), (links, "rail", "rails"))
+    return ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
 
 
 def _dice_line(position: Position, seat: Seat) -> str:
@@ -107,13 +114,17 @@ def _cell(position: Position, hex_: Hex) -> str:
     return f"{sign}{rough}{city or towns or '  '}"
 
 
+LEGEND: Final = "F food, W wood, O ore, ? face down, ^ rugged, . neither; C city and T town with the seat's number"
+
+
 def _map(position: Position) -> list[str]:
-    """The map in rows of half hexes, columns of hexes from west to east."""
+    """The map in rows of half hexes, columns of hexes from west to east; under each hex its coordinates."""
     rows: dict[int, dict[int, str]] = {}
     for q, r in layout_of(position).all:
         rows.setdefault(2 * r + q, {})[q] = _cell(position, (q, r))
+        rows.setdefault(2 * r + q + 1, {})[q] = f"{q},{r}"
     columns = range(min(q for row in rows.values() for q in row), max(q for row in rows.values() for q in row) + 1)
-    return ["".join(rows[at].get(q, "    ").ljust(6) for q in columns).rstrip() for at in sorted(rows)]
+    return ["".join(rows[at].get(q, "").ljust(7) for q in columns).rstrip() for at in sorted(rows)]
 
 
 @rules.picture("text")
@@ -129,7 +140,7 @@ def text(position: Position) -> str:
         if deck.shuffled
     ]
     lines.append("; ".join(decks))
-    lines.extend(("", *_map(position), ""))
+    lines.extend(("", *_map(position), "", LEGEND))
     marks = [
         f"{mark} on {hex_[0]},{hex_[1]}"
         for found in position.slot(MAP_MARKS).values()

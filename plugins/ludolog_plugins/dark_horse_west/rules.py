@@ -3,7 +3,7 @@
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
 ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
+``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ludolog_plugins.dark_horse_west import (
     scoring,
     setup,
     sites,
+    svg,
 )
 from ludolog_plugins.dark_horse_west.abilities import listed_abilities
 from ludolog_plugins.dark_horse_west.agenda import answer, open_window, proceed, question, top
@@ -36,7 +37,21 @@ from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_toke
 
 __all__ = ["rules"]
 
-PARTS = (building, conserved, hidden, laid_hexes, own_data, picture, prospects, rails, reducers, scoring, setup, sites)
+PARTS = (
+    building,
+    conserved,
+    hidden,
+    laid_hexes,
+    own_data,
+    picture,
+    prospects,
+    rails,
+    reducers,
+    scoring,
+    setup,
+    sites,
+    svg,
+)
 """Importing a part declares its share of the rules."""
 
 FINISH = Finish()

@@ -1,0 +1,316 @@
+"""The position as a picture, 1,200 pixels wide: map, sites, tracks, and a panel for each seat."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Final
+
+from ludolog import Position, Seat
+from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
+from ludolog_plugins.dark_horse_west.cards import pile_of
+from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, has
+from ludolog_plugins.dark_horse_west.options import WestOptions
+from ludolog_plugins.dark_horse_west.picture import colour_of, question_line
+from ludolog_plugins.dark_horse_west.slots import DECKS, MAP_MARKS, PANEL_LINES, SITES, Site, rules
+from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Turn
+
+__all__ = ["svg"]
+
+WIDTH: Final = 1200
+SIZE: Final = 43
+"""From the middle of a hex to a corner."""
+MAP_LEFT: Final = 330
+MAP_TOP: Final = 410
+SITES_LEFT: Final = 660
+SITE_WIDTH: Final = 172
+SITE_HEIGHT: Final = 76
+COLUMNS: Final = 3
+MARGIN: Final = 20
+LINE: Final = 15
+LETTER: Final = 5.9
+"""How wide a letter of the panels is, about."""
+
+GROUNDS: Final = {"food": "#ecc84f", "wood": "#7fae63", "ore": "#9aa7b8", "": "#f4ead2"}
+HIDDEN: Final = "#c9ad83"
+INKS: Final = {
+    "red": "#c8322b",
+    "blue": "#2f6db5",
+    "green": "#2e8b4a",
+    "yellow": "#d9a300",
+    "purple": "#8a4fb0",
+    "grey": "#777777",
+}
+INK: Final = "#2b2118"
+
+
+def _ink(position: Position, seat: Seat) -> str:
+    return INKS.get(colour_of(position, seat), INKS["grey"]) if seat in position.seats else INKS["grey"]
+
+
+def _text(x: float, y: float, words: str, size: int = 12, **more: str) -> str:
+    fill = more.pop("fill", INK)
+    attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{fill}"{attributes}>{escape(words)}</text>'
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str, stroke: str = INK, line: float = 1) -> str:
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="5" fill="{fill}" '
+        f'stroke="{stroke}" stroke-width="{line}"/>'
+    )
+
+
+def _short(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+# ------------------------------------------------------------ the map
+
+
+def _middle(hex_: Hex) -> tuple[float, float]:
+    q, r = hex_
+    return MAP_LEFT + 1.5 * SIZE * q, MAP_TOP + math.sqrt(3) * SIZE * (r + q / 2)
+
+
+def _corners(hex_: Hex, size: float) -> str:
+    x, y = _middle(hex_)
+    angles = (math.pi / 3 * corner for corner in range(6))
+    return " ".join(f"{x + size * math.cos(angle):.1f},{y + size * math.sin(angle):.1f}" for angle in angles)
+
+
+def _hexes(position: Position) -> Iterator[str]:
+    layout = layout_of(position)
+    for hex_ in layout.all:
+        there = ground(position, hex_)
+        face_down = there.towns and not there.resource
+        fill = HIDDEN if face_down else GROUNDS[there.resource if there.resource in GROUNDS else ""]
+        edge = "#6b3f1d" if there.rugged else "#8c7a5c"
+        yield f'<polygon points="{_corners(hex_, SIZE - 1)}" fill="{fill}" stroke="{edge}" stroke-width="1.2"/>'
+        if there.rugged:
+            yield (
+                f'<polygon points="{_corners(hex_, SIZE - 5)}" fill="none" stroke="{edge}" stroke-width="2.5" '
+                'stroke-dasharray="4 4"/>'
+            )
+
+
+def _labels(position: Position) -> Iterator[str]:
+    """What each hex is, and its coordinates; over the rails, with a light edge."""
+    for hex_ in layout_of(position).all:
+        there = ground(position, hex_)
+        x, y = _middle(hex_)
+        words = there.name or there.resource.title() or ("?" if there.towns else "")
+        size = 18 if words == "?" else 12 if len(words) < 10 else 10  # noqa: PLR2004 - what fits into a hex
+        if words:
+            at, told = y - SIZE * 0.52, _short(words, 14)
+            yield _text(x, at, told, size, text_anchor="middle", font_weight="bold", stroke="#fff6e0", stroke_width="3")
+            yield _text(x, at, told, size, text_anchor="middle", font_weight="bold")
+        at, told = y + SIZE * 0.78, name_of(hex_)
+        yield _text(x, at, told, 9, text_anchor="middle", stroke="#fff6e0", stroke_width="2.5")
+        yield _text(x, at, told, 9, text_anchor="middle", fill="#6b5a40")
+
+
+def _links(position: Position) -> Iterator[str]:
+    """Rails, all with a white edge below, so that those of two owners are told apart where they meet."""
+    for white in (True, False):
+        for link in position[Board].links:
+            (x1, y1), (x2, y2) = _middle(link.a), _middle(link.b)
+            paint = ("#ffffff", 8) if white else (_ink(position, link.seat), 5)
+            yield (
+                f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke-linecap="round" '
+                f'stroke="{paint[0]}" stroke-width="{paint[1]}"/>'
+            )
+
+
+def _pieces(position: Position) -> Iterator[str]:
+    """A city is a tall house, a town a small one; several towns of a hex stand side by side."""
+    board = position[Board]
+    for city in board.cities:
+        yield _house(position, city.seat, city.hex, 30, 0)
+    for hex_ in dict.fromkeys(town.hex for town in board.towns):
+        seats = [town.seat for town in board.towns if town.hex == hex_]
+        for number, seat in enumerate(seats):
+            yield _house(position, seat, hex_, 19, (number - (len(seats) - 1) / 2) * 21)
+
+
+def _house(position: Position, seat: Seat, hex_: Hex, size: int, aside: float) -> str:
+    x, y = _middle(hex_)
+    left, right, top, bottom = x + aside - size / 2, x + aside + size / 2, y - size * 0.3, y + size * 0.55
+    shape = f"{left},{bottom} {left},{top} {x + aside},{top - size * 0.45:.1f} {right},{top} {right},{bottom}"
+    number = str(position.seats.index(seat) + 1) if seat in position.seats else ""
+    return f'<polygon points="{shape}" fill="{_ink(position, seat)}" stroke="#ffffff" stroke-width="1.5"/>' + _text(
+        x + aside, y + size * 0.36, number, size // 2 + 2, text_anchor="middle", fill="#fff"
+    )
+
+
+def _marks(position: Position) -> Iterator[str]:
+    """What variants mark on hexes, one below the other."""
+    told: dict[Hex, int] = {}
+    for marks in position.slot(MAP_MARKS).values():
+        for hex_, mark in marks(position):
+            x, y = _middle(hex_)
+            line = told[hex_] = told.get(hex_, -1) + 1
+            words = _short(mark, 13)
+            wide = len(words) * LETTER + 6
+            at = y - SIZE * 0.34 + 13 * line
+            yield _box(x - wide / 2, at - 9.5, wide, 12.5, "#fff8dc", "#8c7a5c", 0.7)
+            yield _text(x, at, words, 10, text_anchor="middle")
+
+
+# ------------------------------------------------------------ sites and dice
+
+
+def _die(position: Position, die: Die, x: float, y: float, size: int = 19) -> str:
+    """A die in its owner's colour; one that was changed has a dashed edge, the Deputy die is silver."""
+    fill = _ink(position, die.seat) if die.kind == "own" else "#c9ced6"
+    ink = "#fff" if die.kind == "own" else _ink(position, die.seat)
+    dashes = "" if die.natural else ' stroke-dasharray="3 2"'
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{size}" height="{size}" rx="4" fill="{fill}" stroke="{INK}"{dashes}/>'
+        + _text(x + size / 2, y + size * 0.76, str(die.value), 14, text_anchor="middle", fill=ink, font_weight="bold")
+    )
+
+
+def _site(position: Position, key: str, site: Site, x: float, y: float) -> Iterator[str]:
+    closed = any(found.site == key and found.turn == position[Turn].number for found in position[Claims].closed)
+    yield _box(x, y, SITE_WIDTH - 6, SITE_HEIGHT - 6, "#d9d2c3" if closed else "#fffaf0")
+    yield _text(x + 7, y + 17, _short(site.name, 20), 13, font_weight="bold")
+    need = site.need.text.replace(" by a natural roll", " natural")
+    yield _text(x + 7, y + 32, _short(f"{need} · {site.limit}", 27), 10, fill="#6b5a40")
+    dice = [die for die in position[Dice].dice if die.at == f"site:{key}"]
+    effect = textwrap.wrap(site.effect, 30) if not dice else []
+    for line, words in enumerate(effect[:3]):
+        more = "…" if line == 2 and len(effect) > 3 else ""  # noqa: PLR2004 - three lines fit
+        yield _text(x + 7, y + 44 + 10.5 * line, words + more, 9, fill="#7a6a50")
+    for place, die in enumerate(dice[:7]):
+        yield _die(position, die, x + 7 + 22 * place, y + 41)
+    if closed:
+        yield _text(x + SITE_WIDTH - 14, y + 17, "closed", 10, text_anchor="end", fill="#a02020")
+    collected = [claim.seat for claim in position[Claims].claims if claim.site == key and claim.collected]
+    if collected:
+        yield _text(x + SITE_WIDTH - 14, y + 57, "✓", 14, text_anchor="end", fill="#2e8b4a")
+
+
+def _sites(position: Position) -> Iterator[str]:
+    for number, (key, site) in enumerate(position.slot(SITES).items()):
+        row, column = divmod(number, COLUMNS)
+        yield from _site(position, str(key), site, SITES_LEFT + SITE_WIDTH * column, 54 + SITE_HEIGHT * row)
+
+
+# ------------------------------------------------------------ tracks
+
+
+def _tracks(position: Position, top: float) -> Iterator[str]:
+    """The Influence track with the Event marker and the Game End token, and the Turn Order track."""
+    steps = position.options(WestOptions).event_steps
+    passed = position[Turn].marker
+    step = 34
+    yield _text(SITES_LEFT, top, "Influence", 12, font_weight="bold")
+    for n in range(INFLUENCE_TOP + 1):
+        x = SITES_LEFT + step * n
+        there = steps[passed : passed + 1] == (n,)
+        yield _box(x, top + 8, step - 3, 48, "#f6d7b0" if there else "#ead9ff" if n == INFLUENCE_TOP else "#fffaf0")
+        words = "Event" if there else "End" if n == INFLUENCE_TOP else str(n)
+        yield _text(x + step / 2 - 1, top + 20, words, 9, text_anchor="middle", fill="#6b5a40")
+        seats = [seat for seat in position.seats if has(position, seat, "influence") == n]
+        for place, seat in enumerate(seats):
+            left, down = x + 8 + 14 * (place % 2), top + 29 + 11 * (place // 2)
+            yield f'<circle cx="{left}" cy="{down}" r="5.5" fill="{_ink(position, seat)}" stroke="{INK}"/>'
+    x = SITES_LEFT + step * (INFLUENCE_TOP + 1) + 12
+    yield _text(x, top, "Order", 12, font_weight="bold")
+    for place, seat in enumerate(position[Turn].track):
+        yield f'<circle cx="{x + 8}" cy="{top + 15 + 15 * place}" r="6" fill="{_ink(position, seat)}" stroke="{INK}"/>'
+        yield _text(x + 19, top + 19 + 15 * place, _short(seat, 12), 11)
+
+
+def _decks(position: Position, top: float) -> Iterator[str]:
+    told = [
+        f"{deck.title}: {len(pile_of(position, str(key)).pile)}, {len(pile_of(position, str(key)).discards)} discarded"
+        for key, deck in position.slot(DECKS).items()
+        if deck.shuffled
+    ]
+    for number, words in enumerate(told):
+        yield _text(SITES_LEFT, top + LINE * number, words, 11, fill="#6b5a40")
+
+
+# ------------------------------------------------------------ panels
+
+
+def _wrapped(lines: Iterable[str], wide: float) -> list[str]:
+    letters = max(12, int(wide / LETTER))
+    return [part for line in lines for part in textwrap.wrap(line, letters, subsequent_indent="   ") or [""]]
+
+
+def _panel_lines(position: Position, seat: Seat, wide: float) -> list[str]:
+    panels = position.slot(PANEL_LINES)
+    lines = (panels[key](position, seat) for key in panels if key != "dice")
+    return _wrapped((line for line in lines if line), wide)
+
+
+def _panels(position: Position, top: float) -> tuple[list[str], float]:
+    """A panel for each seat, and how high they are."""
+    count = len(position.seats)
+    wide = (WIDTH - 2 * MARGIN + 10) / count - 10
+    lines = {seat: _panel_lines(position, seat, wide - 16) for seat in position.seats}
+    high = 62 + LINE * max(map(len, lines.values()))
+    found: list[str] = []
+    for number, seat in enumerate(position.seats):
+        x = MARGIN + (wide + 10) * number
+        ink = _ink(position, seat)
+        found.append(_box(x, top, wide, high, "#fffaf0", ink, 2.5))
+        acting = seat in position.ruleset.to_act(position)
+        name = f"{number + 1} {_short(seat, 20)}{' ◀' if acting else ''}"
+        found.append(_text(x + 9, top + 20, name, 15, font_weight="bold", fill=ink))
+        dice = [die for die in position[Dice].dice if die.seat == seat and not die.at.startswith("site:")]
+        for place, die in enumerate(dice):
+            found.append(_die(position, die, x + 9 + 23 * place, top + 28))
+        spots = dict.fromkeys(die.at for die in dice if die.at)
+        if spots:
+            words = _short("on " + ", ".join(spots), int((wide - 30 - 23 * len(dice)) / 5.2))
+            found.append(_text(x + 15 + 23 * len(dice), top + 42, words, 10, fill="#6b5a40"))
+        found.extend(_text(x + 9, top + 64 + LINE * line, words, 11) for line, words in enumerate(lines[seat]))
+    return found, high
+
+
+# ------------------------------------------------------------ the whole
+
+
+@rules.picture("svg")
+def svg(position: Position) -> str:
+    """The whole table (DW-029): map, sites with dice, tracks, decks, panels, and what is waited for."""
+    turn = position[Turn]
+    sites = -(-len(position.slot(SITES)) // COLUMNS)
+    tracks = 54 + SITE_HEIGHT * sites + 22
+    decks = tracks + 98
+    shuffled = sum(deck.shuffled for deck in position.slot(DECKS).values())
+    lowest = MAP_TOP + math.sqrt(3) * SIZE * 4.5
+    top = max(lowest, decks + LINE * shuffled) + 20
+    panels, high = _panels(position, top)
+    height = top + high + MARGIN
+    title = f"Turn {turn.number} · {turn.phase or 'set-up'}" if turn.number else "Set-up"
+    if position.is_view:
+        title += f" · as {position.viewer or 'everybody'} sees it"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" '
+        f'height="{height:.0f}" font-family="DejaVu Sans, Verdana, sans-serif">'
+    )
+    parts = (
+        head,
+        f'<rect width="{WIDTH}" height="{height:.0f}" fill="#efe3c8"/>',
+        _text(MARGIN, 34, "Dark Horse", 22, font_weight="bold"),
+        _text(MARGIN + 150, 34, title, 14),
+        _text(WIDTH - MARGIN, 34, _short(question_line(position), 80), 13, text_anchor="end", font_weight="bold"),
+        *_hexes(position),
+        *_links(position),
+        *_labels(position),
+        *_pieces(position),
+        *_marks(position),
+        *_sites(position),
+        *_tracks(position, tracks),
+        *_decks(position, decks),
+        *panels,
+        "</svg>",
+    )
+    return "\n".join(parts)
