@@ -76,7 +76,7 @@ bench: $(VENV)/.dev  ## measure the library against bare loops; figures go to bu
 	$(BIN)/python tests/bench --json $(BUILD)/bench.json $(BENCH_ARGS)
 
 nightly: $(VENV)/.dev  ## the tests that take minutes, and more examples for the others
-	$(BIN)/python -m pytest -n $(JOBS) -m "nightly or not nightly" --hypothesis-profile=nightly $(PYTEST_ARGS)
+	LUDOLOG_NIGHTLY=1 $(BIN)/python -m pytest -n $(JOBS) -m "nightly or not nightly" --hypothesis-profile=nightly $(PYTEST_ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) $(BUILD) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
