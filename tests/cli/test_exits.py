@@ -115,6 +115,16 @@ def test_wrong_input_is_one_sentence(run, tmp_path, line, code, sentence):
     assert ludolog.open_table("there", "ludolog.db").receipt == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["new nonsense a b", "new tic-tac-toe a", "play nonsense", "play tic-tac-toe a b c", "import no.jsonl", "show x"],
+)
+def test_no_store_is_made_for_what_cannot_be_kept(run, tmp_path, line):
+    found = run(line, code=3 if "jsonl" in line or "show" in line else 2)
+    assert found.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_text_from_outside_cannot_steer_the_terminal(run):
     found = run(["do", "x\x1b[2Jx", "1"], code=3)
     assert "\x1b" not in found.output

@@ -114,8 +114,13 @@ def import_(
     file: LogFile, receipt: Receipts = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False
 ) -> None:
     """Verify a file of JSON lines and keep it as a table, to be looked at and audited."""
-    with _opened(file) as lines, store_at(store, create=True) as kept:
-        summary = import_log(read_lines(lines), kept, receipts_from(receipt, ""))
+    receipts = receipts_from(receipt, "")
+    with _opened(file) as found:
+        lines = list(read_lines(found))
+    # Checked before the store is opened, so that none is made for a file that is no log.
+    verify_log(lines, receipts)
+    with store_at(store, create=True) as kept:
+        summary = import_log(lines, kept, receipts)
     if as_json:
         print_json(summary)
     else:

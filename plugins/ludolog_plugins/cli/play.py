@@ -5,11 +5,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from ludolog import Bot, Chance, Seat, Store, Table, catalogue, new_table, open_table
+from ludolog import Bot, Chance, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
 from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store_at
@@ -58,13 +60,11 @@ def play(
     store: StorePlace = STORE_FILE,
 ) -> None:
     """Play a game against bots in this terminal; leave whenever you like, and go on later."""
-    with store_at(store, create=True) as kept:
-        if game in catalogue().ids("ludolog_game"):
-            names = tuple(seats or _default_seats(game, variant or ()))
-            options = {**catalogue().game(game).bot_options, **split_options(option)}
-            table = new_table(game, names, variant or (), options, seed=seed_of(seed), store=kept)
-        else:
-            table = _going_on(kept, game)
+    new = (
+        _chosen(game, variant or (), split_options(option), seats) if game in catalogue().ids("ludolog_game") else None
+    )
+    with _kept(store, game, create=new is not None) as kept:
+        table = table_from(*new, seed=seed_of(seed), store=kept) if new is not None else _going_on(kept, game)
         person = me or table.seats[0]
         table.view(person)
         rivals = [seat for seat in table.seats if seat != person]
@@ -78,20 +78,34 @@ def play(
             raise
 
 
-def _default_seats(game: str, variants: Sequence[str]) -> tuple[Seat, ...]:
-    """The fewest seats that it takes, but company for you."""
-    counts = catalogue().ruleset(game, variants).seat_counts
-    count = next((count for count in counts if count > 1), counts[0])
-    return NAMES[:count]
+def _chosen(
+    game: str, variants: Sequence[str], options: Mapping[str, str], seats: Sequence[Seat] | None
+) -> tuple[Ruleset, tuple[Seat, ...]]:
+    """What is to be played by whom: by default the fewest seats that it takes, but company for you."""
+    ruleset = catalogue().ruleset(game, variants, {**catalogue().game(game).bot_options, **options})
+    counts = ruleset.seat_counts
+    names = tuple(seats or NAMES[: next((count for count in counts if count > 1), counts[0])])
+    ruleset.check_seats(names)
+    return ruleset, names
+
+
+def _kept(place: str, name: str, *, create: bool) -> AbstractContextManager[Store]:
+    """The store; without one there is no table to go on with either, and nothing is made for a name misspelt."""
+    if not create and "://" not in place and not Path(place).exists():
+        raise UnknownGame(_neither(name))
+    return store_at(place, create=create)
 
 
 def _going_on(store: Store, name: str) -> Table:
     try:
         return open_table(find_id(store, name), store)
     except UnknownTable:
-        games = ", ".join(catalogue().ids("ludolog_game"))
-        msg = f"{name!r} is neither an installed game ({games}) nor a table here; 'ludolog show' lists the tables."
-        raise UnknownGame(msg) from None
+        raise UnknownGame(_neither(name)) from None
+
+
+def _neither(name: str) -> str:
+    games = ", ".join(catalogue().ids("ludolog_game"))
+    return f"{name!r} is neither an installed game ({games}) nor a table here; 'ludolog show' lists the tables."
 
 
 def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from ludolog import Command, Receipt, Refusal, Seat, Table, new_table
+from ludolog import Command, Receipt, Refusal, Seat, Table, catalogue, table_from
 from ludolog.errors import CommandError
 from ludolog_plugins.cli.arguments import (
     STORE_FILE,
@@ -83,9 +83,10 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Open a new table."""
-    options = split_options(option)
+    ruleset = catalogue().ruleset(game, variant or (), split_options(option))
+    ruleset.check_seats(seats)
     with store_at(store, create=True) as kept:
-        table = new_table(game, seats, variant or (), options, seed=seed_of(seed), store=kept, id=table_id)
+        table = table_from(ruleset, seats, seed=seed_of(seed), store=kept, id=table_id)
         if as_json:
             print_json(table.receipt)
             return
