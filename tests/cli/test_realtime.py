@@ -166,7 +166,9 @@ def test_in_a_terminal_a_countdown_runs_and_the_keyboard_is_given_back(tmp_path)
 
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
-    line = "play insect-inc ann bob --seed 5 -o claims_window=3000 --bots insect:reaction=300:spread=0"
+    line = (
+        "play insect-inc ann bob --seed 5 -o claims_window=3000 --bots insect:reaction=300:spread=0:errors=0:misses=0"
+    )
     ludolog_command = [sys.executable, "-c", "from ludolog_plugins.cli import main; main()", *line.split()]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LUDOLOG_STORE": str(tmp_path / "games.db")}
     child = subprocess.Popen(ludolog_command, stdin=slave, stdout=slave, stderr=slave, env=environment, cwd=tmp_path)

@@ -6,9 +6,11 @@ from importlib.resources import files
 
 import pytest
 
+import ludolog
 from ludolog import Game, Rules, Variant, errors, table_from
 from ludolog.ruleset import Ruleset
 from ludolog_plugins.insect_inc import load
+from ludolog_plugins.insect_inc.commands import Reveal
 from ludolog_plugins.insect_inc.data import FOREST
 from ludolog_plugins.insect_inc.forest import ForestCard, faults_of, kinds_of, read_forest
 from ludolog_plugins.insect_inc.state import FOREST_CARDS, Forest
@@ -100,15 +102,17 @@ def test_marks_matter_with_marked_pairs_only():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[[forest]\n", "can't be read"),
-        ('[[forest]]\ncard = 0\nleft = ["a"]\nright = []', "can't be read"),
-        ("[[forest]]\ncard = 0\nleft = [1]", "can't be read"),
-        ("[[forest]]\ncard = 1\nleft = []\nright = []", "numbered from 0 to 0"),
-        ("[[forest]]\ncard = 0\nleft = []\nright = []\n" * 2, "numbered from 0 to 1"),
+        ("[[forest]\n", "it is no TOML"),
+        ('[[forest]]\ncard = 0\nleft = ["a"]\nright = []', r"line 3, forest\[0\].left"),
+        ("[[forest]]\ncard = 0\nleft = [1]", "right"),
+        ("[[forest]]\ncard = 0\nleft = [1]\nright = []\nback = []", "back"),
+        ("[[forest]]\ncard = 1\nleft = []\nright = []", r"line 2, forest\[0\].card.*numbered from 0 to 0"),
+        ("[[forest]]\ncard = 0\nleft = []\nright = []\n" * 2, r"line 6, forest\[1\].card"),
+        ("forest = 3", "array"),
     ],
 )
 def test_lists_that_are_none_are_refused(text, why):
-    with pytest.raises(errors.BadClause, match=why):
+    with pytest.raises(errors.BadData, match=why):
         read_forest(text)
 
 
@@ -147,6 +151,29 @@ def test_a_table_with_a_faulty_list_is_not_opened():
     refusal = refused.value.refusal
     assert (refusal.code, refusal.clause) == ("faulty-forest", "II-06")
     assert len(refusal.facts["faults"]) == 2
+
+
+@pytest.mark.rule("II-09", "II-R2")
+def test_the_real_list_is_given_as_a_file_whose_text_the_log_keeps(tmp_path):
+    mirrored = tuple(ForestCard(left=card.right, right=card.left) for card in FOREST)
+    path = tmp_path / "cards.toml"
+    path.write_text(entries(mirrored), encoding="utf-8")
+    options = {"forest": str(path), "forest_labels": "plain"}
+    table = ludolog.new_table("insect-inc", seats=("A", "B"), options=options, seed=1, store=tmp_path / "games.db")
+    assert table.position[Forest].kinds == kinds_of(mirrored)
+    path.unlink()
+    again = ludolog.open_table(table.id, tmp_path / "games.db")
+    again.play(again.to_act[0], Reveal())
+    assert again.audit([again.receipt]).answers[0].verdict == "yes"
+    assert again.position[Forest] == table.position[Forest]
+
+
+@pytest.mark.rule("II-06", "II-09")
+def test_a_faulty_file_is_refused_with_what_is_wrong(tmp_path):
+    path = tmp_path / "cards.toml"
+    path.write_text(entries(changed(card_0=ForestCard((0,), (47, 42)))), encoding="utf-8")
+    with pytest.raises(errors.BadData, match=r"Card 0 must show halves of four different kinds.*\(II-06\)"):
+        ludolog.new_table("insect-inc", seats=("A", "B"), options={"forest": str(path)}, seed=1)
 
 
 def test_the_list_that_is_shipped_is_the_one_of_the_rules_data():

@@ -176,6 +176,8 @@ class LiveSession:
         last: int | None = self.timing.deadline(self.table.position)
         if self.me not in self.table.to_act:
             state = "You wait."
+        elif not self.seen:
+            state = "Press Enter to begin."
         elif last is None:
             state = "Look for the open insects!"
         else:

@@ -1,14 +1,14 @@
 """Forest cards: which two of them complete which insect, and whether they are as the rulebook says.
 
-Another list of forest cards is dropped in as data: a TOML text with one ``[[forest]]`` entry a card, read by
-:func:`read_forest`, put by a variant into the slot ``forest``::
+A list of forest cards is data: a TOML text with one ``[[forest]]`` entry a card::
 
     [[forest]]
     card = 0
     left = [0, 44]       # the kinds whose left halves it shows
     right = [47, 42]     # the kinds whose right halves it shows
 
-What is loaded is checked before the game begins, whatever it is: a table with a faulty forest can't be opened.
+The packaged one is the construction of II-R2. The real one is given as the option ``forest``, the name of a file, or
+put into the slot ``forest`` by a variant. Whatever is loaded is checked before the game begins.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from ludolog.errors import BadClause
+from ludolog.own_data import bad_data, convert_data, parse_data
 
 __all__ = ["CARDS", "KINDS", "Fault", "ForestCard", "Kind", "Pairs", "faults_of", "kinds_of", "read_forest"]
 
@@ -63,32 +63,27 @@ class Kind(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return False
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     card: int
     left: tuple[int, ...]
     right: tuple[int, ...]
-
-
-class _List(msgspec.Struct, frozen=True):
-    forest: tuple[_Entry, ...]
 
 
 def read_forest(text: str) -> tuple[ForestCard, ...]:
     """Forest cards from a TOML text with a ``[[forest]]`` entry a card; other tables of the text are passed over.
 
     Raises:
-        BadClause: The text is no TOML, an entry is malformed, or the cards aren't numbered from 0 on.
+        BadData: The text is no TOML, an entry is malformed, or the cards aren't numbered from 0 on.
     """
-    try:
-        entries = msgspec.toml.decode(text, type=_List).forest
-    except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        msg = f"The forest cards can't be read: {error}."
-        raise BadClause(msg) from None
-    by_number = {entry.card: entry for entry in entries}
-    if len(by_number) != len(entries) or sorted(by_number) != list(range(len(entries))):
-        msg = f"The {len(entries)} forest cards must be numbered from 0 to {len(entries) - 1}, each once."
-        raise BadClause(msg)
-    return tuple(ForestCard(by_number[card].left, by_number[card].right) for card in range(len(entries)))
+    listed = convert_data(text, parse_data(text).get("forest", []), list[object], "forest")
+    rows = [convert_data(text, row, _Entry, f"forest[{at}]") for at, row in enumerate(listed)]
+    by_number: dict[int, _Entry] = {}
+    for at, row in enumerate(rows):
+        if not 0 <= row.card < len(rows) or row.card in by_number:
+            why = f"the {len(rows)} forest cards must be numbered from 0 to {len(rows) - 1}, each once"
+            raise bad_data(text, f"forest[{at}].card", why)
+        by_number[row.card] = row
+    return tuple(ForestCard(by_number[card].left, by_number[card].right) for card in range(len(rows)))
 
 
 class Fault(NamedTuple):

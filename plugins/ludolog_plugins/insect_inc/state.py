@@ -8,8 +8,9 @@ from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from ludolog import Options, Position, Rules, Seat, Slot, State
+from ludolog.own_data import bad_data
 from ludolog_plugins.insect_inc.data import FOREST, TARGETS
-from ludolog_plugins.insect_inc.forest import ForestCard, Kind, Pairs
+from ludolog_plugins.insect_inc.forest import ForestCard, Kind, Pairs, faults_of, read_forest
 
 __all__ = [
     "ENDS",
@@ -36,13 +37,17 @@ Milliseconds: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
 
 
 class InsectOptions(Options, frozen=True):
-    """Options of the game; ``rules.toml`` says what each means. ``claims_window`` is in milliseconds."""
+    """Options of the game; ``rules.toml`` says what each means. ``claims_window`` is in milliseconds.
+
+    ``forest`` names a TOML file with another list of forest cards, see :mod:`ludolog_plugins.insect_inc.forest`.
+    """
 
     pairs: Pairs = "any"
     forest_labels: Literal["plain", "shuffled"] = "shuffled"
     claims_window: Milliseconds | Literal["until-closed", "first-claim"] = 400
     mixed_reveal: Literal["all-open", "newest"] = "all-open"
     pile_end: Literal["last-card-leaves", "reveal-due"] = "last-card-leaves"
+    forest: str = ""
 
 
 rules: Final = Rules("insect-inc", options=InsectOptions)
@@ -149,6 +154,22 @@ FOREST_CARDS: Final[Slot[tuple[ForestCard, ...]]] = rules.slot(
     {"cards": FOREST},
     cites="II-R2",
 )
+
+
+@rules.data("forest")
+def own_forest(text: str) -> Rules:
+    """Another list of forest cards in the place of the packaged one (II-R2).
+
+    Raises:
+        BadData: It is no such list, or lacks something that the rulebook states.
+    """
+    cards = read_forest(text)
+    for fault in faults_of(cards):
+        raise bad_data(text, "forest", f"{fault.sentence.removesuffix('.')} ({fault.clause})")
+    found = Rules(rules.id)
+    found.replace(FOREST_CARDS, "cards", cards, cites="II-06")
+    return found
+
 
 TARGET_SIZES: Final[Slot[int]] = rules.slot(
     Slot("targets", "How many insects end the game, by the number of players."), TARGETS, cites="II-49"
