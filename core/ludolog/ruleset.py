@@ -100,7 +100,13 @@ class Ruleset:
         return "+".join((self.game.id, *(variant.id.partition("/")[2] for variant in self.variants)))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A ruleset is pickled as its recipe."""
+        """A ruleset is pickled as its recipe: by ids where its plugins are installed, else by its manifests."""
+        from ludolog.catalogue import catalogue  # noqa: PLC0415 - the catalogue needs rulesets
+
+        installed = catalogue()
+        if all(installed.get(manifest.id) is manifest for manifest in (self.game, *self.variants)):
+            ids = tuple(variant.id for variant in self.variants)
+            return (_installed, (self.game.id, ids, self.given_options))
         return (Ruleset, (self.game, self.variants, self.given_options))
 
     def __copy__(self) -> Ruleset:
@@ -324,3 +330,10 @@ def _loaded(manifest: Game | Variant) -> Rules:
         msg = f"The manifest of {manifest.id!r} leads to the rules of {rules.id!r}."
         raise OwnedTwice(msg)
     return rules
+
+
+def _installed(game: str, variants: tuple[str, ...], options: dict[str, Any]) -> Ruleset:
+    """A ruleset of installed plugins, by their ids."""
+    from ludolog.catalogue import catalogue  # noqa: PLC0415 - the catalogue needs rulesets
+
+    return catalogue().ruleset(game, variants, options)

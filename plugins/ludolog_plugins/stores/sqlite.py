@@ -63,7 +63,13 @@ class SqliteStore:
         connect: opens a connection; for the fault harness.
 
     Raises:
-        NotAStore, NewerFormat, CorruptLog, StoreReadOnly, StoreBusy, StoreFailed, BadOptions
+        NotAStore: the file is none of this library.
+        NewerFormat: a newer version wrote it.
+        CorruptLog: it is damaged.
+        StoreReadOnly: it can't be written.
+        StoreBusy: another writer held it for longer than ``busy_timeout``.
+        StoreFailed: reading or writing failed.
+        BadOptions: an argument has a value that it can't have.
     """
 
     def __init__(
