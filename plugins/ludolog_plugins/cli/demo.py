@@ -28,7 +28,7 @@ _GAME: Final = "dark-horse-bugs"
 _VARIANT: Final = "dilly-dally"
 _SEATS: Final = ("ann", "bob", "cy")
 _BOTS: Final = ("search:playouts=60", "greedy", "random")
-_SEED: Final = 7
+_SEED: Final = 15
 _UNDONE_AT: Final = 5
 """Batches after which somebody changes their mind: the third bug has just joined the line."""
 _BUGS: Final = 7
