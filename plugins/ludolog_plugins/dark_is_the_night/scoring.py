@@ -76,6 +76,7 @@ _FACING: Final = 150
 def value(position: Position) -> dict[Seat, int]:
     """The Hunter stands well who knows where the Monster can be and has items left, the Monster that may attack her."""
     night, dark, camp = position[Night], position[Dark], position[Camp]
-    known = sum(1 for space in DARK if space not in deduced_spaces(position)) * _GUESSED_OUT
+    possible = deduced_spaces(position)
+    known = sum(1 for space in DARK if space not in possible) * _GUESSED_OUT
     facing = night.stage == "action" and night.turn % 2 == 0 and dark.dial in STABBED[camp.space]
     return {night.hunter: known + _ITEM * len(camp.items), night.monster: _FACING * facing}
