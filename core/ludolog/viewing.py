@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 import msgspec
 
-from ludolog.folding import Fold
+from ludolog.folding import Facts, Fold
 from ludolog.frame import Redone, Undone
 from ludolog.journal import Journal
 from ludolog.position import Position
@@ -34,7 +36,7 @@ class FeedItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Views:
-    """Views of one table.
+    """Views and feeds of one table, each kept up as somebody asks for it.
 
     Args:
         journal: The table's log.
@@ -45,6 +47,7 @@ class Views:
         self._journal = journal
         self._start = start
         self._folds: dict[Seat | None, Fold] = {}
+        self._told: dict[Seat | None, array[int]] = {}
 
     def now(self, seat: Seat | None) -> Position:
         """What ``seat`` knows after the whole log."""
@@ -68,29 +71,47 @@ class Views:
         fold.catch_up(length)
         return fold.before(number)
 
-    def feed(self, seat: Seat | None, number: int, length: int) -> Iterator[FeedItem]:
-        """What ``seat`` was told by the first ``length`` batches, numbered from ``number + 1`` on.
+    def told(self, seat: Seat | None, length: int) -> int:
+        """How many things ``seat`` was told by the first ``length`` batches."""
+        counts = self._told.get(seat)
+        if counts is None:
+            counts = self._told[seat] = array("Q", [0])
+        if len(counts) <= length:
+            for facts in self._journal.facts(len(counts) - 1, length):
+                counts.append(counts[-1] + sum(1 for _ in _told_by(facts, seat, counts, 0)))
+        return counts[length]
+
+    def feed(self, seat: Seat | None, offset: int, length: int, after: int) -> Iterator[FeedItem]:
+        """What ``seat`` was told by the first ``length`` batches, numbered from ``offset + 1`` on, after ``after``.
 
         An undo is told to those whom it concerns, by the numbers of their own feed.
         """
-        numbers: dict[int, tuple[int, ...]] = {}
-        for facts in self._journal.facts(0, length):
-            first = number
-            for event in facts.events:
-                fact = _retracted(event, seat, numbers) if isinstance(event, Undone | Redone) else told(event, seat)
-                if fact is not None:
-                    number += 1
-                    yield FeedItem(number=number, event=fact)
-            numbers[facts.number] = tuple(range(first + 1, number + 1))
+        if self.told(seat, length) + offset <= after:
+            return
+        counts = self._told[seat]
+        first = bisect_right(counts, max(after - offset, 0)) - 1
+        number = offset + counts[first]
+        for facts in self._journal.facts(first, length):
+            for event in _told_by(facts, seat, counts, offset):
+                number += 1
+                if number > after:
+                    yield FeedItem(number=number, event=event)
 
     def _new(self, seat: Seat | None) -> Fold:
         return Fold(self._start(seat), self._journal.facts, seat)
 
 
-def _retracted(event: Undone | Redone, seat: Seat | None, numbers: dict[int, tuple[int, ...]]) -> Retracted | None:
-    touched = tuple(number for batch in event.batches for number in numbers.get(batch, ()))
-    if not touched and seat != event.by:
-        return None
-    if isinstance(event, Undone):
-        return Retracted(by=event.by, numbers=touched)
-    return Retracted(by=event.by, restored=touched)
+def _told_by(facts: Facts, seat: Seat | None, counts: array[int], offset: int) -> Iterator[Event | Retracted]:
+    """What a batch tells ``seat``; ``counts`` says how many things it had been told before each batch."""
+    for event in facts.events:
+        if not isinstance(event, Undone | Redone):
+            fact = told(event, seat)
+            if fact is not None:
+                yield fact
+            continue
+        numbers = tuple(
+            offset + number for batch in event.batches for number in range(counts[batch] + 1, counts[batch + 1] + 1)
+        )
+        if numbers or seat == event.by:
+            restores = isinstance(event, Redone)
+            yield Retracted(by=event.by, numbers=() if restores else numbers, restored=numbers if restores else ())

@@ -10,6 +10,7 @@ from ludolog import MemoryStore, Ruleset, open_table
 from ludolog.errors import CommandError
 from ludolog.frame import GameEnded, SeedRevealed
 from ludolog.position import Position
+from toys import walk
 from toys.forging import chained, changed, payloads_of, store_of
 from toys.made import new_rules, ruleset_of, table_of
 from toys.vault import (
@@ -132,6 +133,34 @@ def test_a_feed_can_be_asked_for_from_a_number_on():
         assert table.feed("bob", after=after) == feed[after:]
     assert table.feed("bob", after=-3) == feed
     assert table.feed("bob", 2)[0].number == 3
+
+
+def test_what_is_new_in_a_feed_costs_no_more_in_a_long_log():
+    """Counted in batches read, for a client that asks again and again."""
+
+    class Counting(MemoryStore):
+        reads = 0
+
+        def payloads(self, table, start=0, stop=None):
+            for payload in super().payloads(table, start, stop):
+                self.reads += 1
+                yield payload
+
+    store = Counting()
+    table = table_of(walk.ruleset(), ("ann",), store=store)
+    for _ in range(600):
+        table.play("ann", walk.STEPS[0])
+    seen = len(table.feed("ann"))
+    store.reads = 0
+    for _ in range(300):
+        table.play("ann", walk.STEPS[0])
+        (item,) = table.feed("ann", after=seen)
+        seen = item.number
+    assert store.reads == 0
+    table.undo(None, to=100)
+    (retracted,) = table.feed("ann", after=seen)
+    assert len(retracted.event.numbers) == 802
+    assert store.reads <= 100
 
 
 def test_a_feed_only_grows():
