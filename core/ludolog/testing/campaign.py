@@ -35,31 +35,28 @@ _TOLD: Final = 5
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a campaign plays.
-
-    Args:
-        game: Id of the game.
-        seats: Numbers of seats; empty for all that are possible.
-        variants: Variants that are switched on, by short or full id.
-        any_variants: Draw any set of variants that fits for each game, with ``variants`` among them.
-        options: Options that are fixed.
-        all_options: Draw the others for each game.
-        games: How many games.
-        bound: Most commands of one game.
-        first: Number of the first game, from which everything about it is drawn.
-        invariants: Functions of a position that raise AssertionError, as ``"module:function"``.
-    """
+    """What a campaign plays."""
 
     game: str
+    """Id of the game."""
     seats: tuple[int, ...] = ()
+    """Numbers of seats; empty for all that are possible."""
     variants: tuple[str, ...] = ()
+    """Variants that are switched on, by short or full id."""
     any_variants: bool = False
+    """Draw any set of variants that fits for each game, with ``variants`` among them."""
     options: dict[str, Any] = {}
+    """Options that are fixed."""
     all_options: bool = False
+    """Draw the others for each game."""
     games: int = 1000
+    """How many games."""
     bound: int = 5000
+    """Most commands of one game."""
     first: int = 0
+    """Number of the first game; everything about a game is drawn from its number."""
     invariants: tuple[str, ...] = ()
+    """Functions of a position that raise AssertionError, as ``"module:function"``."""
 
 
 class Drawn(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ _TURN: Final = 1000
 _CHOICES: Final = 4
 _AHEAD: Final = 12
 _FOLLOWED: Final = 4
+_LONG: Final = 100
 
 _Found: TypeAlias = tuple[Command, Decision, dict[int, int]] | None
 
@@ -147,6 +148,8 @@ class _Maker:
         self.viewer = viewer
         self.sample = sample
         self.key = stream_key(sample.table.seed or b"")
+        # In a long game another choice is looked for here and there only.
+        self.rarely = 1 + len(sample.turns) // _LONG
         self.chance = subject.chance(f"worlds of {viewer} {sample.table.id}")
 
     def likewise(self, there: World, step: Step) -> tuple[Act, Position] | None:
@@ -159,7 +162,7 @@ class _Maker:
         found = self._alike(there, step, step.command, {}, facts)
         if step.draws:
             found = self._with_other_dice(there, step, facts, found)
-        elif step.seat not in (self.viewer, None):
+        elif step.seat not in (self.viewer, None) and step.number % self.rarely == 0:
             found = self._with_another_choice(there, step, facts, found)
         if found is None:
             self._check_parting(there, step, facts)

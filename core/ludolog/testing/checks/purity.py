@@ -29,7 +29,10 @@ FOREIGN: Final = frozenset(
 
 _EACH: Final = 6
 _GAMES: Final = 2
-_SELDOM: Final = 5
+_LONG: Final = 300
+_EVERY: Final = 48
+_SELDOM: Final = 16
+"""What stands around the rules is looked at after each of the first batches, and seldom later in long games."""
 
 
 class _Watch:
@@ -87,14 +90,16 @@ def rules_change_nothing_else(subject: Subject) -> None:
         watch.batch = number + 1
         events = sample.table.journal.one(number).events
         name = sample.name_of(number) or "Begin"
-        _check_around(around, number, type(events[-1]).__name__, f"deciding {name}")
         _check_slices(subject, sample, number, name, events)
-        if number % _SELDOM == 1:
+        if number <= _EVERY or number % _SELDOM == 0:
+            _check_around(around, number, type(events[-1]).__name__, f"deciding {name}")
+        if number % (_SELDOM if number <= _EVERY else _EVERY) == 1:
             _ask_everything(sample, number)
             _check_around(around, number, "", "listing, drawing or asking who may act")
 
     # Games of their own: what the sample games have left somewhere can't be seen any more.
-    for number in range(subject.settings.games, subject.settings.games + _GAMES):
+    long = any(len(sample.positions) > _LONG for sample in subject.samples)
+    for number in range(subject.settings.games, subject.settings.games + (1 if long else _GAMES)):
         watch.batch = 1
         try:
             watched.play(number, look)

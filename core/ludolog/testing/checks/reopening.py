@@ -24,8 +24,9 @@ __all__ = ["reopening_changes_nothing", "values_survive_their_encoding"]
 _REOPENED: Final = 24
 _FORKED: Final = 8
 _CONTINUED: Final = 3
-_FORKS_PLAYED_OUT: Final = 2
+_FORKS_PLAYED_ON: Final = 2
 _PICKLED: Final = 3
+_PLAYED_ON: Final = 120
 
 
 def reopening_changes_nothing(subject: Subject) -> None:
@@ -39,8 +40,8 @@ def reopening_changes_nothing(subject: Subject) -> None:
             _check_copies(sample, length, pickled=length in pickled)
             if length in forked:
                 _check_fork(subject, sample, length)
-        for length in some(lengths[:-1], _FORKS_PLAYED_OUT):
-            _play_fork_out(subject, sample, length)
+        for length in some(lengths[:-1], _FORKS_PLAYED_ON):
+            _play_fork_on(subject, sample, length)
 
 
 def _store_of(sample: Sample, length: int) -> MemoryStore:
@@ -156,12 +157,12 @@ def _check_fork(subject: Subject, sample: Sample, length: int) -> None:
             raise Finding(why, batch=number, event=_event_at(again.events, found.path), seat=turn.seat)
 
 
-def _play_fork_out(subject: Subject, sample: Sample, length: int) -> None:
-    """A fork is a table like any other: it can be played to its end, and its audit says yes."""
+def _play_fork_on(subject: Subject, sample: Sample, length: int) -> None:
+    """A fork is a table like any other: it can be played on, and its audit says yes."""
     fork = open_table(sample.table.id, _store_of(sample, length), ruleset=subject.ruleset).fork(id="fork", seed=length)
     chance = subject.chance(f"fork {length}")
     at = sample.moment(length - 1)
-    for _ in range(subject.settings.bound):
+    for _ in range(min(subject.settings.bound, _PLAYED_ON)):
         at = subject.next_moment(fork, chance, at)
         turn = next(subject.turns_at(fork, chance, at), None)
         if turn is None:

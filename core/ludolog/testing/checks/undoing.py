@@ -18,7 +18,7 @@ from ludolog_events import Seat
 __all__ = ["undo_and_redo_keep_in_step", "undo_stops_at_the_barrier"]
 
 _GAMES: Final = 2
-_WHOLE: Final = 50
+_WHOLE: Final = 100
 _BACK: Final = 4
 _SIDES: Final = 12
 _UNDO: Final = 5
