@@ -11,7 +11,7 @@ from ludolog_events import Seat
 __all__ = ["Outcome", "ScoreLine", "SeatScore"]
 
 
-class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line of a score sheet, with the clause that gives the points."""
 
     label: str
@@ -19,7 +19,7 @@ class ScoreLine(msgspec.Struct, frozen=True, kw_only=True):
     clause: str = ""
 
 
-class SeatScore(msgspec.Struct, frozen=True, kw_only=True):
+class SeatScore(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The score sheet of one seat."""
 
     seat: Seat
@@ -31,7 +31,7 @@ class SeatScore(msgspec.Struct, frozen=True, kw_only=True):
         return sum(line.points for line in self.lines)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The result of a game.
 
     ``ranking`` lists the seats from first to last; seats in one group are level. ``reason`` is a stable name such as
