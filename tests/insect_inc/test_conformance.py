@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ludolog import Command, Position
-from ludolog.testing import conformance
+from ludolog import Command, Position, catalogue
+from ludolog.testing import Finding, Settings, Skipped, Subject, conformance
+from ludolog.testing.simultaneous import simultaneous_commands_come_in_any_order
 from ludolog_plugins.insect_inc.commands import CloseWindow
 from ludolog_plugins.insect_inc.state import Forest, Insects, Players, Window
 
@@ -65,3 +66,15 @@ test_the_first_claim_alone = pytest.mark.nightly(
         invariants=INVARIANTS,
     )
 )
+
+
+def test_the_kit_finds_a_game_in_which_the_order_of_arrival_matters():
+    """F41: the check is run against rules by which the first to arrive is judged first."""
+    arrival = catalogue().ruleset("insect-inc", (), {"claims_window": "first-claim"})
+    with pytest.raises(Finding, match="arriving as"):
+        simultaneous_commands_come_in_any_order(Subject(arrival, 3, Settings(games=1, simultaneous=400_000)))
+
+
+def test_the_kit_asks_only_where_the_author_says_what_is_simultaneous():
+    with pytest.raises(Skipped):
+        simultaneous_commands_come_in_any_order(Subject(catalogue().ruleset("insect-inc"), 3, Settings(games=1)))

@@ -9,6 +9,7 @@ import pytest
 import ludolog
 from insect_inc.scenes import CLOSE, DECLARE, REVEAL, SEATS, Scene, new_game, ruleset
 from ludolog import Chance, errors
+from ludolog_plugins.insect_inc import rules as rules_module
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal, every_claim
 from ludolog_plugins.insect_inc.events import (
     ClaimEntered,
@@ -125,6 +126,23 @@ def test_the_list_of_claims_is_made_once_and_shared():
     lists = [scene.position.ruleset.legal(scene.position, seat) for scene in (one, other) for seat in "ABC"]
     assert all(listed is lists[0] for listed in lists)
     assert every_claim() is every_claim()
+
+
+def test_one_claim_is_checked_and_played_without_listing_any(monkeypatch):
+    table = new_table(claims_window=400)
+    table.play(table.to_act[0], REVEAL, at=1)
+
+    def listed(*_asked):
+        message = "nobody asked for the list"
+        raise AssertionError(message)
+
+    monkeypatch.setattr(rules_module, "every_claim", listed)
+    monkeypatch.setattr(rules_module, "_claims_and_declare", listed)
+    assert table.check("A", Claim(cards=(1, 2)), at=2) is None
+    assert table.check("A", Claim(cards=(1, 1)), at=2).code == "same-card-twice"
+    table.play("A", Claim(cards=(1, 2)), at=2)
+    with pytest.raises(AssertionError):
+        table.legal("B")
 
 
 @pytest.mark.rule("II-R15")

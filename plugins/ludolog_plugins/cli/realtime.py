@@ -112,7 +112,7 @@ def live_bots(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
 
 
 def live_session(table: Table, me: Seat, specs: str) -> LiveSession | None:
-    """A sitting against the clock; ``None`` where the game knows none, or the table's moments don't count."""
+    """A sitting against the clock; ``None`` where the game knows none."""
     if table.ruleset.game.id not in _LIVE:
         return None
     rivals = live_bots(specs, [seat for seat in table.seats if seat != me])
