@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from tic_tac_toe import LINES, ludolog_game
-
 from bench.measure import Ratio, ratio
 from ludolog import Chance, Ruleset, table_from
+from tic_tac_toe import LINES, ludolog_game
 
 GAMES = 400
 
