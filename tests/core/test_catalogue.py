@@ -99,9 +99,7 @@ def test_a_plugin_that_can_not_be_imported_is_reported_and_the_others_work(error
         assert found.games == (TOY,)
         assert found.variants("toy") == (SHY,)
         assert found.ruleset("toy", ("shy",)).id == "toy+shy"
-    with pytest.raises(
-        PluginFailed, match=rf"'apple' \(broken.apple\) can't be imported: {type(error).__name__}"
-    ):
+    with pytest.raises(PluginFailed, match=rf"'apple' \(broken.apple\) can't be imported: {type(error).__name__}"):
         found.game("apple")
     with pytest.raises(PluginFailed, match="'toy/bold'"):
         found.ruleset("toy", ("bold",))
