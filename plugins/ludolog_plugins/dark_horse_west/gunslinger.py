@@ -13,6 +13,7 @@ from ludolog_plugins.dark_horse_west.events import DiceAdded
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import CLAIM_FILTERS, DIE_KINDS, PHASES, SITES, DieKind
 from ludolog_plugins.dark_horse_west.state import Dice, Die
+from ludolog_plugins.dark_horse_west.story import dice_added
 
 __all__ = ["NOBODY", "blocked_numbers", "ludolog_variant"]
 
@@ -56,9 +57,10 @@ rules.add(CLAIM_FILTERS, KIND, out_of_reach, cites="DW-R50")
 
 
 @rules.sentence
-def _rolled(_position: Position, event: DiceAdded) -> str:
-    values = " and ".join(str(die.value) for die in event.dice)
-    return f"The Gunslinger rolls {values}." if event.dice[0].kind == KIND else f"Further dice are rolled: {values}."
+def _rolled(position: Position, event: DiceAdded) -> str:
+    if any(die.kind != KIND for die in event.dice):
+        return dice_added(position, event)
+    return f"The Gunslinger rolls {' and '.join(str(die.value) for die in event.dice)}."
 
 
 def load() -> Rules:

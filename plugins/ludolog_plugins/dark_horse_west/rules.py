@@ -3,7 +3,8 @@
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
 ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
+``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``wording``, ``story``, ``choices``, ``hidden``,
+``conserved``; ``own_data``, ``checking``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from ludolog import Command, Event, Now, Position, Refusal, Seat, refuse
 from ludolog_plugins.dark_horse_west import (
     building,
+    choices,
     conserved,
     hidden,
     laid_hexes,
@@ -24,6 +26,7 @@ from ludolog_plugins.dark_horse_west import (
     scoring,
     setup,
     sites,
+    story,
     svg,
 )
 from ludolog_plugins.dark_horse_west.abilities import listed_abilities
@@ -39,6 +42,7 @@ __all__ = ["rules"]
 
 PARTS = (
     building,
+    choices,
     conserved,
     hidden,
     laid_hexes,
@@ -50,6 +54,7 @@ PARTS = (
     scoring,
     setup,
     sites,
+    story,
     svg,
 )
 """Importing a part declares its share of the rules."""

@@ -1,0 +1,222 @@
+"""How the commands of the western game read in a menu: dice by their pips, answers by what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ludolog import Position
+from ludolog_plugins.dark_horse_west.agenda import top
+from ludolog_plugins.dark_horse_west.board import hex_named, name_of
+from ludolog_plugins.dark_horse_west.commands import (
+    Choose,
+    ClaimSite,
+    Collect,
+    Finish,
+    PlayCard,
+    PutDice,
+    UseAbility,
+    UseToken,
+)
+from ludolog_plugins.dark_horse_west.rails import parse_link
+from ludolog_plugins.dark_horse_west.slots import BUILDS, SITES, TASKS, TOKENS, Question, rules
+from ludolog_plugins.dark_horse_west.state import Dice, Hex, Task
+from ludolog_plugins.dark_horse_west.story import says
+from ludolog_plugins.dark_horse_west.vocabulary import Effect
+from ludolog_plugins.dark_horse_west.wording import (
+    amounts,
+    cards,
+    deck,
+    die,
+    hex_at,
+    joined,
+    named,
+    pips,
+    printed,
+    site,
+    spot,
+    thing,
+)
+
+__all__: list[str] = []
+
+
+@rules.sentence
+def _claim_site(position: Position, command: ClaimSite) -> str:
+    return f"Put {pips(position, command.dice)} on {site(position, command.site)}."
+
+
+@rules.sentence
+def _put_dice(position: Position, command: PutDice) -> str:
+    return f"Put {pips(position, command.dice)} on {spot(position, command.spot)}."
+
+
+@rules.sentence
+def _use_token(position: Position, command: UseToken) -> str:
+    token = position.slot(TOKENS).get(command.token)
+    return f"Spend a {token.title if token is not None else command.token}."
+
+
+@rules.sentence
+def _play_card(position: Position, command: PlayCard) -> str:
+    return f"Play {printed(position, command.card)}{says(position, command.card)}."
+
+
+@rules.sentence
+def _use_ability(position: Position, command: UseAbility) -> str:
+    return f"Use {printed(position, command.card)}{says(position, command.card, command.ability)}."
+
+
+@rules.sentence
+def _collect(position: Position, command: Collect) -> str:
+    entry = position.slot(SITES).get(command.site)
+    effect = f": {entry.effect.rstrip('.')}" if entry is not None and entry.effect else ""
+    return f"Collect at {site(position, command.site)}{effect}."
+
+
+@rules.sentence
+def _finish(position: Position, _command: Finish) -> str:
+    task = top(position)
+    return "Place no more dice this turn." if task is not None and task.kind == "placement" else "Collect no more."
+
+
+# ---------------------------------------------------------------- answers
+
+
+@rules.sentence
+def _choose(position: Position, command: Choose) -> str:
+    """An answer as the question it belongs to makes it read."""
+    task, option = top(position), command.option
+    if option == "stop":
+        return "Stop here."
+    if option in _ENGINEER:
+        return _ENGINEER[option]
+    link = parse_link(option)
+    if link is not None:
+        return f"Lay a rail between {hex_at(position, link[0])} and {hex_at(position, link[1])}."
+    kind, _, where = option.partition(" ")
+    hex_ = hex_named(where)
+    if hex_ is not None:
+        return _build(position, kind, hex_)
+    return _answer(position, task, option) if task is not None else f"Answer {option}."
+
+
+def _answer(position: Position, task: Task, option: str) -> str:
+    reading = _READINGS.get(task.kind)
+    if reading is not None:
+        return reading(position, task, option)
+    rule = position.slot(TASKS).get(task.kind)
+    asked = f"{rule.ask(position, task)} " if isinstance(rule, Question) else ""
+    chosen = _by_name(position, option)
+    return f"{asked}{chosen[0].upper()}{chosen[1:]}."
+
+
+_ENGINEER: Final = {
+    "engineer links": "Spend an Engineer token on free links.",
+    "engineer town": "Spend an Engineer token on the rugged surcharge of a town.",
+}
+
+
+def _by_name(position: Position, option: str) -> str:
+    hex_ = hex_named(option)
+    return hex_at(position, hex_) if hex_ is not None else named(position, option.replace("+", " and "))
+
+
+def _build(position: Position, kind: str, hex_: Hex) -> str:
+    what = position.slot(BUILDS).get(kind)
+    title = what.title if what is not None else kind
+    title = title if title.lower().startswith(("a ", "an ", "the ")) else f"a {title}"
+    return f"Build {title[0].lower()}{title[1:]} on {hex_at(position, hex_)}."
+
+
+def _counted(position: Position, option: str) -> str:
+    """Resources joined by plus signs, counted: ``"2 Food and 1 Ore"``."""
+    parts = option.split("+")
+    if parts == ["nothing"]:
+        return "nothing"
+    return amounts(position, [(what, parts.count(what)) for what in dict.fromkeys(parts)])
+
+
+def _turn_die(position: Position, _task: Task, option: str) -> str:
+    number, _, value = option.partition("=")
+    return f"Turn the {die(position, position[Dice].dice[int(number)])} to {value}."
+
+
+def _roll_again(position: Position, _task: Task, option: str) -> str:
+    return f"Roll {pips(position, map(int, option.split('+')))} again."
+
+
+def _give(position: Position, task: Task, option: str) -> str:
+    return f"Give {task.target or 'the Bank'} {_counted(position, option)}."
+
+
+def _exchange(position: Position, _task: Task, option: str) -> str:
+    what, _, other = option.partition(">")
+    return f"Exchange 1 {thing(position, what)} for 1 {thing(position, other)}."
+
+
+def _offer(_position: Position, _task: Task, option: str) -> str:
+    return "Take nothing." if option == "nothing" else f"{option[0].upper()}{option[1:]}."
+
+
+def _aim(position: Position, task: Task, option: str) -> str:
+    return f"Aim {printed(position, task.source) if task.source else 'it'} at {option}."
+
+
+def _keep(position: Position, _task: Task, option: str) -> str:
+    kept, _, way = option.partition(" ")
+    rest = ", and put the rest on top of its deck" if way else ""
+    return f"Keep {cards(position, tuple(kept.split('+')))}{rest}."
+
+
+def _look(position: Position, _task: Task, option: str) -> str:
+    return f"Look at the face-down tile on {_by_name(position, option)}."
+
+
+def _exchange_tiles(_position: Position, task: Task, option: str) -> str:
+    tiles = joined(map(name_of, task.hexes))
+    return f"Exchange the tiles on {tiles}." if option == "exchange" else f"Leave the tiles on {tiles} where they are."
+
+
+def _trigger(position: Position, task: Task, option: str) -> str:
+    name = printed(position, task.source)
+    return f"Use {name}{says(position, task.source, task.n)}." if option == "use" else f"Leave {name} unused."
+
+
+def _one_of_effects(position: Position, task: Task, option: str) -> str:
+    chosen = task.effects[0].options[int(option) - 1]
+    done = joined(_effect(position, effect) for effect in chosen)
+    return f"{done[0].upper()}{done[1:]}."
+
+
+def _effect(position: Position, effect: Effect) -> str:
+    verbs = {"gain": "receive", "lose": "give", "pay": "pay", "steal": "take from an opponent"}
+    if effect.op in verbs:
+        return f"{verbs[effect.op]} {amounts(position, [(effect.what, effect.n)])}"
+    return " ".join(filter(None, (effect.op, str(effect.n or ""), effect.what)))
+
+
+_READINGS: Final[dict[str, Callable[[Position, Task, str], str]]] = {
+    "set-die": _turn_die,
+    "shift-die": _turn_die,
+    "reroll-dice": _roll_again,
+    "take-resources": lambda position, _task, option: f"Take {_counted(position, option)}.",
+    "give-resources": _give,
+    "pay-price": lambda position, _task, option: f"Pay {_counted(position, option)}.",
+    "exchange": _exchange,
+    "offers": _offer,
+    "choose-place": lambda _position, _task, option: f"Move to place {option} in turn order.",
+    "produce-one": lambda position, _task, option: f"Let the towns produce {thing(position, option)}.",
+    "choose-production": lambda position, _task, option: f"Let the towns produce {thing(position, option)}.",
+    "choose-opponent": _aim,
+    "choose-effects": _one_of_effects,
+    "choose-closing": lambda position, _task, option: f"Close {site(position, option)} for the next turn.",
+    "choose-deck": lambda position, _task, option: f"Draw from the {deck(position, option)}.",
+    "keep-cards": _keep,
+    "discard-card": lambda position, _task, option: f"Discard {printed(position, option)}.",
+    "look-at-tile": _look,
+    "exchange-tiles": _exchange_tiles,
+    "buy-influence": lambda _position, _task, _option: "Buy 1 influence.",
+    "trigger": _trigger,
+}
+"""How an answer reads, by the kind of task that it answers; whatever variants ask is read with its question."""
