@@ -104,7 +104,8 @@ class Ruleset:
         from ludolog.catalogue import catalogue  # noqa: PLC0415 - the catalogue needs rulesets
 
         installed = catalogue()
-        if all(installed.get(manifest.id) is manifest for manifest in (self.game, *self.variants)):
+        manifests: tuple[Game | Variant, ...] = (self.game, *self.variants)
+        if all(installed.get(manifest.id) is manifest for manifest in manifests):
             ids = tuple(variant.id for variant in self.variants)
             return (_installed, (self.game.id, ids, self.given_options))
         return (Ruleset, (self.game, self.variants, self.given_options))
