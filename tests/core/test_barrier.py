@@ -306,3 +306,41 @@ def test_a_seats_name_can_be_news():
     table.play("ann", Name())
     with pytest.raises(UndoRefused, match="another seat"):
         table.undo("ann")
+
+
+def test_what_another_seat_happens_to_know_makes_no_difference():
+    """bob was told the traitor's name before; whether he was is hidden from ann, so her answer may not hang on it."""
+    answers = set()
+    for told in (True, False):
+        rules = new_rules()
+        rules.state(Seen)
+        rules.events(TraitorNamed)
+
+        @rules.reducer
+        def dealt(seen: Seen, event: RolesDealt) -> Seen:
+            return Seen(roles=(*seen.roles, event.role))
+
+        class Told(Event, frozen=True, tag="toy/told"):
+            audience: ClassVar[Audience | None] = told_to("seat")
+            seat: Seat
+            role: str
+
+        @rules.reducer
+        def heard(seen: Seen, event: Told) -> Seen:
+            return Seen(roles=(event.role, *seen.roles[1:]))
+
+        def setup(now: Now, told=told, kind=Told) -> Iterator[Event]:
+            yield RolesDealt(seat="ann", role="bob")
+            if told:
+                yield kind(seat="bob", role="bob")
+                yield kind(seat="cy", role="bob")
+
+        rules.setup(setup)
+
+        @rules.decider
+        def name(now: Now, command: Name) -> Iterator[Event]:
+            yield TraitorNamed(traitor=now[Seen].roles[0])
+
+        answers.add(told_about(table_of(rules, SEATS), Name()))
+    assert len(answers) == 1
+    assert "another seat" in str(answers)
