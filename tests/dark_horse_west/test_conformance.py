@@ -1,3 +1,9 @@
+"""The conformance kit on the base game.
+
+Random players hardly build anything, so a whole game lasts a hundred turns. Here they play with numbers of their own,
+so that one town or one influence more ends the game. Whole games are for the campaign, see the game's page.
+"""
+
 from __future__ import annotations
 
 from ludolog.testing import conformance
@@ -10,4 +16,8 @@ REVEALS = (
     "dark-horse-west/event-drawn.card",
 )
 
-test_two_to_four = conformance("dark-horse-west", games=1, bound=4000, invariants=(nothing_lost,), reveals=REVEALS)
+SHORT = {"data": "[start]\ncities = 1\ntowns = 3\nfood = 9\nwood = 9\nore = 9\ninfluence = 10\n"}
+
+test_two_to_four = conformance(
+    "dark-horse-west", options=SHORT, games=1, bound=4000, invariants=(nothing_lost,), reveals=REVEALS
+)

@@ -285,8 +285,8 @@ rules.add(
 
 @rules.reaction(cites="DW-R40")
 def event_marker(now: Now, event: GoodsChanged) -> Iterator[Event]:
-    """The first disc to reach the Event marker sets off an Event, and the marker moves on (DW-R40)."""
-    if not any(name == "influence" and n > 0 for name, n in event.changes):
+    """The first disc to reach the Event marker sets off an Event, and the marker moves on (DW-R40); not in set-up."""
+    if not now[Turn].number or not any(name == "influence" and n > 0 for name, n in event.changes):
         return
     steps = now.options(WestOptions).event_steps
     while now[Turn].marker < len(steps) and has(now, event.seat, "influence") >= steps[now[Turn].marker]:
