@@ -41,18 +41,19 @@ class _Unknown:
     __str__ = __format__ = __getattr__ = _look
 
 
-def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat, Position]) -> str:
+def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat | None, Position]) -> str:
     """Why ``batch`` lies behind the barrier, in words; empty if nobody learnt anything from it.
 
-    The seat that played it comes first, and what is said of it depends on its own knowledge alone. What the others
-    learnt is not told apart, since who was told something may be hidden from that seat.
+    What is said depends on what the seat that played it knows, and on what everyone knows. So the others count as
+    knowing what a viewer without a seat knows: whether they know more may be hidden from that seat, and the answer
+    would tell.
 
     Args:
         batch: The batch.
-        before: Every seat's view before it.
+        before: The views before it of the seat that played it, and of a viewer without a seat (``None``).
     """
     actor = batch.seat
-    if actor is not None and actor in before:
+    if actor is not None:
         chance = Chance(b"")
         foretold = _foretold(batch, actor, before[actor], chance)
         if chance.drawn:
@@ -61,19 +62,14 @@ def what_was_learnt(batch: Batch[Command, Event], before: Mapping[Seat, Position
             return f"{actor} came to know something"
     if batch.draws:
         return "something was drawn from chance"
-    if any(_learnt(batch, seat, view) for seat, view in before.items() if seat != actor):
+    everyone = before[None]
+    others = [seat for seat in everyone.seats if seat != actor]
+    if any(_addressed(event, seat) for event in batch.events for seat in others):
         return "another seat came to know something"
-    return ""
-
-
-def _learnt(batch: Batch[Command, Event], seat: Seat, view: Position) -> bool:
-    """Whether ``seat``, which did not play ``batch``, learnt something from it."""
-    if any(_addressed(event, seat) for event in batch.events):
-        return True
-    facts = [fact for event in batch.events if (fact := told(event, seat)) is not None]
-    if not facts or _only_a_hidden_choice(batch, facts):
-        return False
-    return not _foretold(batch, seat, view, Chance(b""))
+    facts = [fact for event in batch.events if (fact := told(event, None)) is not None]
+    if not facts or _only_a_hidden_choice(batch, facts) or _foretold(batch, None, everyone, Chance(b"")):
+        return ""
+    return "another seat came to know something"
 
 
 def _addressed(event: Event, seat: Seat) -> bool:
@@ -104,7 +100,7 @@ def _leaves(value: object) -> Iterator[object]:
         yield value
 
 
-def _foretold(batch: Batch[Command, Event], seat: Seat, view: Position, chance: Chance) -> bool:
+def _foretold(batch: Batch[Command, Event], seat: Seat | None, view: Position, chance: Chance) -> bool:
     """Whether ``seat`` could have worked out what it was told, from ``view`` and the command."""
     facts = [fact for event in batch.events if (fact := told(event, seat)) is not None]
     slices: dict[type[State], Any] = {kind: _veiled(state) for kind, state in view.slices.items()}

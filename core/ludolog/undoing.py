@@ -59,7 +59,7 @@ def _check_barrier(past: Past, seat: Seat, number: int) -> None:
     if batch.seat != seat:
         sentence = f"The last command is not {seat}'s, so taking it back needs everyone's consent."
         _refuse("not-your-command", sentence)
-    before = {name: past.views.before(name, number, past.history.length) for name in past.position.seats}
+    before = {viewer: past.views.before(viewer, number, past.history.length) for viewer in (seat, None)}
     learnt = what_was_learnt(batch, before)
     if learnt:
         sentence = f"It can't be taken back freely, since {learnt}; it needs everyone's consent."

@@ -63,7 +63,7 @@ class Views:
         fold.catch_up(length)
         return fold.position
 
-    def before(self, seat: Seat, number: int, length: int) -> Position:
+    def before(self, seat: Seat | None, number: int, length: int) -> Position:
         """What ``seat`` knew before batch ``number``, as the log stands after ``length`` batches."""
         fold = self._folds.get(seat)
         if fold is None or fold.length > length:

@@ -61,6 +61,10 @@ class World(NamedTuple):
         drawn = {kind: _drawn(views[viewer], kind) for kind in {"text": None, **ruleset.pictures}} if draw else {}
         return World(position, act, self.views, views, drawn)
 
+    def differs_from(self, other: World) -> bool:
+        """Whether anything differs: the position, or what somebody knows of it, or knew before the last batch."""
+        return self.position != other.position or self.views != other.views or self.before != other.before
+
 
 def _drawn(view: Position, kind: str) -> str:
     try:
@@ -99,7 +103,7 @@ def other_histories(subject: Subject, sample: Sample, viewer: Seat | None, shown
         if found is None:
             return
         there = there.having(*found, viewer, draw=draw)
-        if draw and there.position != here.position:
+        if draw and there.differs_from(here):
             yield Pair(step.number, here, there)
 
 
@@ -132,7 +136,7 @@ def determinized(subject: Subject, sample: Sample, viewer: Seat, number: int) ->
         if found is None:
             return
         there = there.having(*found, viewer, draw=True)
-        if there.position != here.position:
+        if there.differs_from(here):
             yield Pair(at, here, there)
 
 

@@ -134,7 +134,6 @@ def _undo(world: World, viewer: Seat) -> str:
     assert act is not None  # noqa: S101 - asked only after a batch
     if act.seat != viewer:
         return "not its own"
-    before = {seat: world.before[seat] for seat in world.position.seats}
     batch: Batch[Command, Event] = Batch(
         format=1,
         number=0,
@@ -147,4 +146,4 @@ def _undo(world: World, viewer: Seat) -> str:
         blind=b"",
         previous=b"",
     )
-    return what_was_learnt(batch, before)
+    return what_was_learnt(batch, world.before)
