@@ -295,7 +295,8 @@ class Rules:
         """Declare how an event or a command reads: ``(position, event) -> sentence``, the type by its annotation.
 
         The position is what the reader sees after the event, or before the command; what the reader is not told
-        is ``None`` in both. Without it, the sentence is made of the names of type and fields.
+        is ``None`` in both. An empty sentence means that there is nothing to tell people, as of mere bookkeeping.
+        Without it, the sentence is made of the names of type and fields.
         """
         _, kinds = _annotated(function)
         self.sentences.update(dict.fromkeys(kinds, function))
