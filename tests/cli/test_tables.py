@@ -180,8 +180,22 @@ def test_replay_goes_step_by_step(run, table):
     out = run("replay rows").stdout
     assert out.index("batch 1 ---") < out.index("Placed: cell 0, mark X.\nX 1 2")
     assert "0 1 2" in run("replay rows --at 2").stdout
+    found = json.loads(run("replay rows --at 2 --json").stdout)
+    assert (found["at"], found["length"], found["picture"].splitlines()[0]) == (2, 3, "0 1 2")
     steps = [json.loads(line) for line in run("replay rows --json").stdout.splitlines()]
     assert steps[-1]["picture"].startswith("X 1 2")
+
+
+def test_bookkeeping_is_no_news(run):
+    """An event with an empty sentence is in the JSON, but in no line for people."""
+    run("new dark-horse-west ann bob --seed 1 --id west")
+    text = run("log west").stdout
+    assert "ann receives" in text
+    assert "Tasks" not in text
+    assert "\n\n" not in text
+    batch = json.loads(run("log west --json").stdout)[1]
+    assert "" not in batch["sentences"]
+    assert len(batch["events"]) > len(batch["sentences"])
 
 
 def test_audit_says_which_question_fails(run):

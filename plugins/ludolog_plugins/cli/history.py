@@ -65,6 +65,7 @@ def log(
                 "\n".join(found.sentences),
             )
             for found in chosen
+            if found.sentences or who == HOST
         ]
         columns = ["batch", "time (UTC)", "seat", "command", "what happened"]
         shown = [place for place, name in enumerate(columns) if name != "command" or any(row[place] for row in rows)]
@@ -73,7 +74,7 @@ def log(
 
 def _wanted(found: Told, who: Seat | None, by: Seat | None, kind: str) -> bool:
     # To a seat or a viewer, a batch of which it was told nothing never happened.
-    if who != HOST and not found.sentences:
+    if who != HOST and not found.sentences and not found.facts:
         return False
     if by is not None and found.batch.seat != by:
         return False
@@ -136,10 +137,13 @@ def replay(
         who = audience_from(table, seat, host=host)
         if at is not None:
             position = seen(table, who, at)
+            if as_json:
+                print_json({"at": at, "length": table.length, "picture": picture(position)})
+                return
             headline(f"after {at} of {table.length} batches")
             draw(picture(position))
             return
-        steps = (found for found in tell(table, who) if found.sentences)
+        steps = (found for found in tell(table, who) if found.sentences or (as_json and found.facts))
         if as_json:
             for found in steps:
                 print_json(_as_data(table, found, who, "") | {"picture": picture(found.view)})
