@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 
@@ -113,6 +114,28 @@ def test_leaving_and_going_on(run):
     assert "X" in out
     assert "Go on later" in out
     assert len(run(f"log {table} --json").stdout) == length
+
+
+def last_command(out, words):
+    """What a closing line says after its words, as arguments of the program."""
+    return shlex.split(re.search(rf"{words}: ludolog (.+)", out)[1])
+
+
+def test_the_closing_lines_name_the_store_that_was_given(run):
+    out = run(["play", "tic-tac-toe", "me", "it", "--bots", "random", "--store", "my games.db"], given="5\nq\n").stdout
+    assert "Go on later" in run(last_command(out, "Go on later"), given="q\n").stdout
+    out = run(["play", "tic-tac-toe", "--bots", "random", "--store", "my games.db"], given="1\n" * 9).stdout
+    assert run(last_command(out, "Check it")).stdout.count(" yes\n") == 3
+    assert "batch 1 ---" in run(last_command(out, "See it again")).stdout
+
+
+def test_a_store_of_the_environment_is_not_repeated_on_the_screen(run, monkeypatch):
+    """It may be a URL with a password in it."""
+    monkeypatch.setenv("LUDOLOG_STORE", "secret.db")
+    out = run("play tic-tac-toe me it --bots random", given="q\n").stdout
+    assert "Go on later" in out
+    assert "secret" not in out
+    assert "Go on later" in run(last_command(out, "Go on later"), given="q\n").stdout
 
 
 def test_undo_goes_back_before_the_answer_of_the_bots(run):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -24,17 +29,20 @@ __all__ = [
     "acting_seat",
     "audience_from",
     "find_id",
+    "program",
     "receipts_from",
     "short",
     "store_at",
+    "stored_at",
     "table_at",
 ]
 
+_STORE_VARIABLE: Final = "LUDOLOG_STORE"
 STORE_FILE: Final = "ludolog.db"
 """Where tables are kept unless something else is said, in the current folder."""
 
 StorePlace: TypeAlias = Annotated[
-    str, typer.Option("--store", "-s", envvar="LUDOLOG_STORE", metavar="PATH|URL", help="Where tables are kept.")
+    str, typer.Option("--store", "-s", envvar=_STORE_VARIABLE, metavar="PATH|URL", help="Where tables are kept.")
 ]
 TableId: TypeAlias = Annotated[
     str, typer.Argument(metavar="TABLE", help="Id of a table, or how it begins.", show_default=False)
@@ -48,6 +56,26 @@ Receipts: TypeAlias = Annotated[
     list[str] | None,
     typer.Option("--receipt", "-r", metavar="LENGTH:HEAD", help="A receipt that you hold.", show_default=False),
 ]
+
+
+def program() -> str:
+    """How the reader can call this program: by name if the shell would find it, else by its path."""
+    name = Path(sys.argv[0])
+    if name.stem != "ludolog" or not name.exists():
+        return "ludolog"
+    found = shutil.which(name.name)
+    if found is not None and Path(found).samefile(name):
+        return name.stem
+    here = Path.cwd()
+    path = name.absolute()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def stored_at(place: str) -> str:
+    """What a command needs besides to find the store, with a space before it; nothing if it finds it anyway."""
+    # What the environment says stays there: it may hold a password.
+    known = place in {STORE_FILE, os.environ.get(_STORE_VARIABLE)}
+    return "" if known else f" --store {shlex.quote(place)}"
 
 
 @contextmanager

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
@@ -17,11 +15,11 @@ from rich.text import Text
 from ludolog import Position, Store, Table, new_table
 from ludolog.errors import UndoRefused
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
-from ludolog_plugins.cli.arguments import short, store_at
+from ludolog_plugins.cli.arguments import program, short, store_at, stored_at
 from ludolog_plugins.cli.console import console, draw, headline, say
 from ludolog_plugins.cli.telling import tell, tell_outcome
 
-__all__ = ["DEMO_FILE", "demo", "program"]
+__all__ = ["DEMO_FILE", "demo"]
 
 DEMO_FILE: Final = "ludolog-demo.db"
 _GAME: Final = "dark-horse-bugs"
@@ -152,28 +150,16 @@ def _check(table: Table) -> None:
         raise typer.Exit(1)
 
 
-def program() -> str:
-    """How the reader can call this program: by name if the shell would find it, else by its path."""
-    name = Path(sys.argv[0])
-    found = shutil.which(name.name)
-    if found is not None and name.exists() and Path(found).samefile(name):
-        return name.name
-    if name.name != "ludolog" or not name.exists():
-        return "ludolog"
-    here = Path.cwd()
-    return str(name.absolute().relative_to(here)) if name.absolute().is_relative_to(here) else str(name.absolute())
-
-
 def _what_next(table: Table, place: str) -> None:
-    call, where = program(), f"--store {place}"
+    call, where = program(), stored_at(place)
     say("")
     headline("What next")
     say(f"The log of table {table.id} is in {place}: {table.length} batches, receipt {short(table.receipt)[:20]}...\n")
     for what, command in (
-        ("go through it step by step", f"replay {table.id} {where}"),
-        ("see what ann was told", f"log {table.id} --as ann {where}"),
-        ("audit it yourself", f"audit {table.id} {where}"),
-        ("share it, for anyone to verify", f"export {table.id} --out {table.id}.jsonl {where}"),
+        ("go through it step by step", f"replay {table.id}{where}"),
+        ("see what ann was told", f"log {table.id} --as ann{where}"),
+        ("audit it yourself", f"audit {table.id}{where}"),
+        ("share it, for anyone to verify", f"export {table.id} --out {table.id}.jsonl{where}"),
         ("let bots play a hundred games", f"simulate {_GAME} ann bob cy --variant {_VARIANT} -n 100"),
         ("read a rule", f"rules {_GAME} DH-33"),
         ("play against bots", f"play {_GAME} --variant {_VARIANT}"),

@@ -20,7 +20,7 @@ from ludolog_plugins.cli.keys import Keyboard, keyboard
 from ludolog_plugins.cli.menu import LEAVE, pick
 from ludolog_plugins.cli.realtime import live_session
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
-from ludolog_plugins.cli.telling import picture, tell, tell_outcome, wishes_of
+from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome, wishes_of
 
 __all__ = ["NAMES", "bots_for", "play"]
 
@@ -68,8 +68,8 @@ def play(
         person = me or table.seats[0]
         table.view(person)
         rivals = [seat for seat in table.seats if seat != person]
-        session = live_session(table, person, bots) or _Session(
-            table, person, bots_for(bots or "greedy", rivals), keyboard()
+        session = live_session(table, person, bots, store) or _Session(
+            table, person, bots_for(bots or "greedy", rivals), keyboard(), store
         )
         try:
             session.run()
@@ -117,11 +117,12 @@ def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
 class _Session:
     """One sitting of a person at a table; it looks at nothing but what the person's seat was told."""
 
-    def __init__(self, table: Table, me: Seat, bots: Mapping[Seat, Bot], keys: Keyboard) -> None:
+    def __init__(self, table: Table, me: Seat, bots: Mapping[Seat, Bot], keys: Keyboard, place: str) -> None:
         self.table = table
         self.me = me
         self.bots = bots
         self.keys = keys
+        self.place = place
         self.told = table.length
         self.wishes = wishes_of(table.ruleset)
         self.letters = {**_LETTERS, **({"w": f"with or without {', '.join(self.wishes)}"} if self.wishes else {})}
@@ -147,11 +148,11 @@ class _Session:
                 self._look()
         if table.outcome is not None:
             tell_outcome(table.outcome)
-        say(f"\nCheck it: ludolog audit {table.id}    See it again: ludolog replay {table.id} --as {self.me}")
+        say_how_to_look_back(table, self.me, self.place)
 
     def say_how_to_go_on(self) -> None:
         """Everything is kept already."""
-        say(f"\nGo on later: ludolog play {self.table.id} --as {self.me}")
+        say_how_to_go_on(self.table, self.me, self.place)
 
     def _look(self) -> None:
         say("")

@@ -22,8 +22,9 @@ from rich.text import Text
 from ludolog import Bot, Seat, Table
 from ludolog.errors import CommandError, MalformedCommand
 from ludolog_plugins.bots.match import bot_chance, bot_from
+from ludolog_plugins.cli.arguments import STORE_FILE
 from ludolog_plugins.cli.console import clean, console, draw, headline, say
-from ludolog_plugins.cli.telling import picture, tell, tell_outcome
+from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome
 
 __all__ = ["DEFAULT_BOTS", "Keys", "LiveSession", "live_bots", "live_keys", "live_session", "steady_clock"]
 
@@ -111,20 +112,27 @@ def live_bots(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
     return {seat: bot_from(names[place % len(names)]) for place, seat in enumerate(seats)}
 
 
-def live_session(table: Table, me: Seat, specs: str) -> LiveSession | None:
+def live_session(table: Table, me: Seat, specs: str, place: str = STORE_FILE) -> LiveSession | None:
     """A sitting against the clock; ``None`` where the game knows none."""
     if table.ruleset.game.id not in _LIVE:
         return None
     rivals = live_bots(specs, [seat for seat in table.seats if seat != me])
     last = next((batch.time for batch in table.journal.batches(table.length - 1)), 0)
-    return LiveSession(table, me, rivals, clock=steady_clock(last + 1))
+    return LiveSession(table, me, rivals, clock=steady_clock(last + 1), place=place)
 
 
 class LiveSession:
     """One sitting of a person at a table, while time passes; it looks at nothing but what the seat was told."""
 
     def __init__(
-        self, table: Table, me: Seat, bots: Mapping[Seat, Bot], *, clock: Callable[[], int], keys: Keys | None = None
+        self,
+        table: Table,
+        me: Seat,
+        bots: Mapping[Seat, Bot],
+        *,
+        clock: Callable[[], int],
+        keys: Keys | None = None,
+        place: str = STORE_FILE,
     ) -> None:
         self.table = table
         self.me = me
@@ -133,6 +141,7 @@ class LiveSession:
         chances = {seat: bot_chance(secrets.token_bytes(32), seat) for seat in bots}
         self.game = self.timing.RealTime(table, bots, chances, began=clock())
         self.keys = keys
+        self.place = place
         self.told = table.length
         self.typed = ""
         self.seen = -1
@@ -151,12 +160,11 @@ class LiveSession:
             return
         if self.table.outcome is not None:
             tell_outcome(self.table.outcome)
-        table = self.table.id
-        say(f"\nCheck it: ludolog audit {table}    See it again: ludolog replay {table} --as {self.me}")
+        say_how_to_look_back(self.table, self.me, self.place)
 
     def say_how_to_go_on(self) -> None:
         """Everything is kept already."""
-        say(f"\nGo on later: ludolog play {self.table.id} --as {self.me}")
+        say_how_to_go_on(self.table, self.me, self.place)
 
     def _loop(self, keys: Keys, live: Live | None) -> bool:
         """Let time pass and the person act; whether the game came to its end."""

@@ -10,9 +10,20 @@ from ludolog import Event, Outcome, Position, Ruleset, ScoreLine, Seat, Table
 from ludolog.folding import HOST
 from ludolog.frame import Frame, Redone, Undone
 from ludolog_events import Batch, Command, told
+from ludolog_plugins.cli.arguments import program, stored_at
 from ludolog_plugins.cli.console import grid, say
 
-__all__ = ["Told", "picture", "seen", "tell", "tell_outcome", "tell_who_acts", "wishes_of"]
+__all__ = [
+    "Told",
+    "picture",
+    "say_how_to_go_on",
+    "say_how_to_look_back",
+    "seen",
+    "tell",
+    "tell_outcome",
+    "tell_who_acts",
+    "wishes_of",
+]
 
 
 class Told(NamedTuple):
@@ -88,6 +99,18 @@ def tell_who_acts(table: Table) -> None:
         say(f"The game is over: {table.outcome.sentence}")
     elif table.to_act:
         say(f"To act: {', '.join(table.to_act)}.")
+
+
+def say_how_to_go_on(table: Table, me: Seat, place: str) -> None:
+    """Print the command that goes on with a game that was left, in the store at ``place``."""
+    say(f"\nGo on later: {program()} play {table.id} --as {me}{stored_at(place)}")
+
+
+def say_how_to_look_back(table: Table, me: Seat, place: str) -> None:
+    """Print the commands that check a game that is over, and show it again."""
+    where = stored_at(place)
+    say(f"\nCheck it: {program()} audit {table.id}{where}")
+    say(f"See it again: {program()} replay {table.id} --as {me}{where}")
 
 
 def tell_outcome(outcome: Outcome) -> None:
