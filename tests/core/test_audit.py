@@ -188,6 +188,41 @@ def test_a_table_whose_store_was_changed_under_it():
     assert "Vault.hands" in answers[1].why
 
 
+def test_what_was_redone_is_read_from_the_store_too():
+    table = table_of(VAULT, SEATS)
+    table.play("ann", Draw())
+    table.undo(None)
+    table.redo(None)
+
+    def forge(batches):
+        def other(events):
+            return ({**events[0], "card": "card-99"},)
+
+        return chained([*batches[:2], changed(batches[2], events=other), *batches[3:]])
+
+    swap_store(table, forge)
+    assert verdicts(table) == ("no", "no", "no")
+
+
+def test_batches_in_another_order_are_not_folded():
+    """Opening verifies no hashes, but what stands in a wrong place is seen, and named."""
+    batches = payloads_of(played())
+    for forged in ([*batches[:3], batches[4], batches[3], *batches[5:]], [*batches[:3], *batches[4:]]):
+        with pytest.raises(CorruptLog, match="batch 4 stands where batch 3 should"):
+            open_table("t", store_of("t", forged), ruleset=VAULT)
+
+
+def test_a_log_that_is_shorter_than_its_store_says():
+    class Boasting(MemoryStore):
+        def head(self, table):
+            return super().head(table)._replace(length=12)
+
+    store = Boasting()
+    store._logs = store_of("t", payloads_of(played()))._logs
+    with pytest.raises(CorruptLog, match=r"at batch 8 is damaged: it ends before this batch"):
+        open_table("t", store, ruleset=VAULT)
+
+
 def test_a_position_that_was_tampered_with():
     table = played()
     table._fold.position = table.position.having(msgspec.structs.replace(table.position[Vault], cell=7))

@@ -2,11 +2,25 @@
 
 import json
 import random
+from collections.abc import Iterator
+from typing import ClassVar
 
 import msgspec
 import pytest
 
-from ludolog import MemoryStore, Ruleset, open_table
+from ludolog import (
+    Audience,
+    Command,
+    Event,
+    MemoryStore,
+    Now,
+    Retracted,
+    Ruleset,
+    Seat,
+    State,
+    open_table,
+    told_to,
+)
 from ludolog.errors import CommandError
 from ludolog.frame import GameEnded, SeedRevealed
 from ludolog.position import Position
@@ -124,6 +138,42 @@ def test_an_event_of_which_a_seat_does_not_hear_is_not_in_its_feed():
     assert all(Marked not in kinds for kinds in told.values())
     assert table.view("bob")[Notes].told == ("w",)
     assert table.view("ann")[Notes].told == ()
+
+
+def test_an_undo_of_what_a_seat_did_not_hear_of_is_not_told_to_it():
+    """Else the undo would tell that there was something."""
+    rules = new_rules()
+
+    class Heard(State, frozen=True):
+        words: tuple[str, ...] = ()
+
+    class Hush(Command, frozen=True, tag="toy/hush"):
+        pass
+
+    class Hushed(Event, frozen=True, tag="toy/hushed"):
+        audience: ClassVar[Audience | None] = told_to("seat")
+        seat: Seat
+
+    rules.state(Heard)
+
+    @rules.reducer
+    def hushed(heard: Heard, event: Hushed) -> Heard:
+        return Heard(words=(*heard.words, event.seat))
+
+    @rules.decider
+    def hush(now: Now, command: Hush) -> Iterator[Event]:
+        yield Hushed(seat=now.seat)
+
+    table = table_of(rules, SEATS)
+    lengths = {seat: len(table.feed(seat)) for seat in EVERYONE}
+    table.play("ann", Hush())
+    table.undo("ann")
+    table.redo("ann")
+    table.undo(None)
+    assert {seat: len(table.feed(seat)) - lengths[seat] for seat in EVERYONE} == {"ann": 4, "bob": 0, "cy": 0, None: 0}
+    table.play("ann", Hush())
+    table.undo("bob", consent=SEATS)
+    assert table.feed("bob")[-1].event == Retracted(by="bob")
 
 
 def test_a_feed_can_be_asked_for_from_a_number_on():
