@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from ludolog.catalogue import Catalogue, catalogue
-from ludolog.clauses import clauses, ids_in
+from ludolog.clauses import Clause, clauses, ids_in
 from ludolog.manifest import Game, Variant
 from ludolog.rules import Decider, Reaction, Reducer, Rules
 from ludolog.testing.surroundings import functions_in, modules_around
@@ -70,7 +70,8 @@ def traced(game: str | Game, marks: Iterable[Mention], *, source: Catalogue | No
     marked = list(marks)
     proved = {mark.id for mark in marked}
     mentions = [*marked, *mentions_of(manifest, families, source=installed)]
-    untested = [found for found in every if found.testable and found.id not in proved]
+    due = _due(manifest, every, installed)
+    untested = [found for found in every if found.testable and found.id in due and found.id not in proved]
     return (
         *(f"no test is marked {found.id!r}: {found.text}" for found in untested),
         *(
@@ -78,6 +79,24 @@ def traced(game: str | Game, marks: Iterable[Mention], *, source: Catalogue | No
             for mention in dict.fromkeys(mentions)
             if mention.id not in known and mention.id.partition("-")[0] in families
         ),
+    )
+
+
+def _due(game: Game, every: Iterable[Clause], source: Catalogue) -> frozenset[str]:
+    """Ids that must be traced: a file may hold the rules of modules of which no variant is installed yet.
+
+    A clause is due if the game itself names its file, or if its module is an installed variant; a ruling is, if all
+    clauses that it completes are.
+    """
+    modules = {"", *(variant.id.partition("/")[2] for variant in source.variants(game.id))}
+    found = list(every)
+    due = {
+        clause.id
+        for clause in found
+        if not clause.is_ruling and (clause.source in game.clauses or clause.module in modules)
+    }
+    return frozenset(
+        due | {ruling.id for ruling in found if ruling.is_ruling and (not ruling.clauses or due >= set(ruling.clauses))}
     )
 
 
