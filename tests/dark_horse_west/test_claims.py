@@ -193,7 +193,7 @@ def test_which_sites_need_a_natural_roll():
     }
 
 
-@pytest.mark.rule("DW-R24", "DW-089", "DW-119", "DW-063")
+@pytest.mark.rule("DW-R24", "DW-089", "DW-119", "DW-063", "DW-R72")
 def test_a_wild_die_token_sets_an_unplaced_die_to_any_face_once_a_turn():
     given = scene(dice={ANN: (2, 4)}, goods={ANN: {"wild": 2}})
     given.play(spend("wild"))

@@ -83,7 +83,7 @@ def test_each_has_a_colour_of_its_own():
     assert len({colour_of(given, seat) for seat in given.seats}) == 4
 
 
-@pytest.mark.rule("DW-036", "DW-101", "DW-R43")
+@pytest.mark.rule("DW-036", "DW-101", "DW-R43", "DW-R71")
 def test_each_takes_one_character_at_random():
     dealt = set()
     for seed in range(6):
@@ -257,3 +257,11 @@ def test_after_set_up_the_first_turn_is_rolled():
     given = set_up(start(2))
     assert given.position[Turn].number == 1
     assert (given.waits_for, given.actor) == ("placement", ANN)
+
+
+@pytest.mark.rule("DW-R73", "DW-R40", "DW-049")
+def test_influence_received_in_set_up_sets_off_no_event():
+    given = set_up(start(2, data="[start]\ninfluence = 5\n", event_steps=(3, 6, 9)))
+    assert [given.has(seat, "influence") for seat in (ANN, BOB)] == [5, 5]
+    assert given.position[Turn].marker == 0
+    assert next(pile for pile in given.position[Cards].piles if pile.deck == "event").discards == ()
