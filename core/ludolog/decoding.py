@@ -23,11 +23,12 @@ from ludolog_events import (
     upcast,
 )
 
-__all__ = ["decode_batch", "decode_events", "seal", "written_alike"]
+__all__ = ["UNREADABLE", "decode_batch", "decode_events", "misplaced", "seal", "written_alike"]
 
 T = TypeVar("T")
 
 UNREADABLE: Final = (msgspec.MsgspecError, RecursionError, ValueError, TypeError, OverflowError)
+"""What decoding raises for bytes that don't fit."""
 
 
 def decode_events(ruleset: Ruleset, payload: bytes, number: int) -> Batch[msgspec.Raw, Event]:
@@ -43,9 +44,13 @@ def decode_events(ruleset: Ruleset, payload: bytes, number: int) -> Batch[msgspe
     except UNREADABLE as error:
         batch = _old(ruleset, payload, number, error)
     if batch.number != number:
-        why = f"batch {batch.number} stands where batch {number} should"
-        raise CorruptLog(why, batch=number)
+        raise misplaced(batch.number, number)
     return batch
+
+
+def misplaced(found: int, number: int) -> CorruptLog:
+    """Another batch stands in the place of batch ``number``."""
+    return CorruptLog(f"batch {found} stands where batch {number} should", batch=number)
 
 
 def decode_batch(ruleset: Ruleset, payload: bytes, number: int) -> Batch[Command, Event]:

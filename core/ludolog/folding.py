@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from ludolog.frame import Redone, Undone
 from ludolog.history import History
@@ -71,16 +71,20 @@ class Fold:
             CorruptLog: It can't be folded, or takes back what does not count; the fold is as it was.
         """
         first = facts.events[0] if facts.events else None
-        if isinstance(first, Undone):
-            self.history.check(first)
-            self.position = self.before(first.batches[0])
-        elif isinstance(first, Redone):
-            self.history.check(first)
-            for found in [found for again in first.batches for found in self._read(again, again + 1)]:
-                self._step(found, None)
+        kind = type(first)
+        if kind is Undone or kind is Redone:
+            self._take_back(cast("Undone | Redone", first))
         else:
-            self._step(facts, position)
+            self._step(facts, self._fold(self.position, facts) if position is None else position)
         self.history.note(first)
+
+    def _take_back(self, first: Undone | Redone) -> None:
+        self.history.check(first)
+        if isinstance(first, Undone):
+            self.position = self.before(first.batches[0])
+            return
+        for found in [found for again in first.batches for found in self._read(again, again + 1)]:
+            self._step(found, self._fold(self.position, found))
 
     def catch_up(self, length: int) -> None:
         """Fold all batches up to ``length``."""
@@ -98,25 +102,30 @@ class Fold:
                 position = self._fold(position, facts)
         return position
 
-    def _step(self, facts: Facts, position: Position | None) -> None:
-        after = self._fold(self.position, facts) if position is None else position
-        self._earlier[facts.number] = self.position
-        if len(self._earlier) > 2 * _KEPT:
-            self._earlier = {number: self._earlier[number] for number in sorted(self._earlier)[-_KEPT:]}
+    def _step(self, facts: Facts, after: Position) -> None:
+        earlier = self._earlier
+        earlier[facts.number] = self.position
+        if len(earlier) > 2 * _KEPT:
+            self._earlier = {number: earlier[number] for number in sorted(earlier)[-_KEPT:]}
         self.position = after
 
     def _fold(self, position: Position, facts: Facts) -> Position:
-        ruleset = position.ruleset
         try:
-            return ruleset.fold(position, facts.events, self.audience)
+            return position.ruleset.fold(position, facts.events, self.audience)
         except LudologError:
             raise
         except Exception as error:
-            for event in facts.events:
-                try:
-                    position = ruleset.fold(position, (event,), self.audience)
-                except Exception:  # noqa: BLE001 - it is the same error, now with its event
-                    tag = tag_of(type(event))
-                    why = f"the rules of {owner_of(tag)} can't fold its event {tag} ({type(error).__name__})"
-                    raise CorruptLog(why, batch=facts.number) from error
-            raise
+            raise _unfoldable(position, facts, self.audience, error) from error
+
+
+def _unfoldable(position: Position, facts: Facts, audience: Seat | None, error: Exception) -> CorruptLog:
+    """Which event of which rules it was; not what it held."""
+    which = ""
+    for event in facts.events:
+        tag = tag_of(type(event))
+        which = f"the rules of {owner_of(tag)} can't fold its event {tag}"
+        try:
+            position = position.ruleset.fold(position, (event,), audience)
+        except Exception:  # noqa: BLE001 - it is the same error, now with its event
+            break
+    return CorruptLog(f"{which} ({type(error).__name__})", batch=facts.number)

@@ -48,11 +48,11 @@ class History:
 
     def note(self, first: Event | None) -> None:
         """Take in the next batch, by its first event."""
-        if isinstance(first, Undone):
+        if type(first) is Undone:
             self.dead.update(first.batches)
             self.asides.add(self.length)
             self.redoable.append(first)
-        elif isinstance(first, Redone):
+        elif type(first) is Redone:
             self.dead.difference_update(first.batches)
             self.asides.add(self.length)
             self.redoable.pop()

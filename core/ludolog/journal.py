@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ludolog.decoding import decode_batch, decode_events, seal
+from ludolog.decoding import UNREADABLE, decode_batch, decode_events, misplaced, seal
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
 from ludolog.store import Head, Store, Stored
@@ -77,8 +77,15 @@ class Journal:
             yield from [newest[number - first] for number in range(start, stop)]
             return
         ruleset, number = self.ruleset, start
+        decode = ruleset.event_decoder.decode
         for payload in self.store.payloads(self.table, start, stop):
-            yield Facts(number, decode_events(ruleset, payload, number).events)
+            try:
+                batch = decode(payload)
+            except UNREADABLE:
+                batch = decode_events(ruleset, payload, number)
+            if batch.number != number:
+                raise misplaced(batch.number, number)
+            yield Facts(number, batch.events)
             number += 1
         if number < stop:
             why = "it ends before this batch"

@@ -168,15 +168,14 @@ class Ruleset:
 
     def fold(self, position: Position, events: Iterable[Event], seat: Seat | None = "") -> Position:
         """The position after ``events``; as ``seat`` is told them unless ``seat`` is ``""``."""
-        work = position.copy()
-        slices = work.slices
+        slices = position.slices.copy()
         reducers = self.merged.reducers
         for event in events:
             fact: Event | None = event if seat == "" else told(event, seat)
             if fact is not None:
-                for reducer in reducers[type(fact)]:
-                    slices[reducer.state] = reducer.function(slices[reducer.state], fact)
-        return work
+                for state, reduce, _, _ in reducers[type(fact)]:
+                    slices[state] = reduce(slices[state], fact)
+        return Position(self, slices, position.viewer, position.is_view)
 
     # ------------------------------------------------------------ deciding
 
