@@ -12,14 +12,14 @@ import importlib
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from ludolog.catalogue import catalogue
 from ludolog.chance import Chance, seed_from
-from ludolog.compose import full_id
+from ludolog.compose import full_id, order_variants, seat_counts
 from ludolog.errors import BadOptions, BadSeats, CompositionError
 from ludolog.manifest import Options
 from ludolog.ruleset import Ruleset
@@ -30,8 +30,9 @@ from ludolog.testing.subject import Invariant, Sample, Settings, Subject
 __all__ = ["Drawn", "Failure", "Figures", "Plan", "campaign", "draw", "option_values", "play", "shrink"]
 
 _CHUNK: Final = 20
-_TRIES: Final = 12
+_TRIES: Final = 4
 _TOLD: Final = 5
+_SETS: Final = 50
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +190,7 @@ def draw(plan: Plan, number: int) -> Drawn:
     chance = Chance(seed_from(f"{plan.game}/campaign/{number}"))
     variants = tuple(full_id(plan.game, name) for name in plan.variants)
     if plan.any_variants:
-        variants = chance.choose(_sets_of_variants(plan.game, variants, plan.seats))
+        variants = _some_variants(plan, variants, chance)
     game = catalogue().game(plan.game)
     options = {**game.bot_options, **plan.options}
     if plan.all_options:
@@ -198,7 +199,7 @@ def draw(plan: Plan, number: int) -> Drawn:
             for name, values in option_values(part.options_type).items():
                 if name not in fixed:
                     options[f"{part.id}:{name}"] = chance.choose(values)
-    ruleset = catalogue().ruleset(plan.game, variants, options)
+    ruleset = _compiled(plan.game, variants, options)
     counts = [count for count in plan.seats or ruleset.seat_counts if count in ruleset.seat_counts]
     if not counts:
         possible = ", ".join(map(str, ruleset.seat_counts))
@@ -207,24 +208,21 @@ def draw(plan: Plan, number: int) -> Drawn:
     return Drawn(number, chance.choose(counts), variants, options)
 
 
-@functools.cache
-def _sets_of_variants(game: str, needed: tuple[str, ...], seats: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """All sets of installed variants that fit together and these numbers of seats, the needed ones in each."""
-    others = [variant.id for variant in catalogue().variants(game) if variant.id not in needed]
-    found: list[tuple[str, ...]] = []
-    for size in range(len(others) + 1):
-        for some in itertools.combinations(others, size):
-            chosen = tuple(sorted((*needed, *some)))
-            try:
-                counts = catalogue().ruleset(game, chosen).seat_counts
-            except CompositionError:
-                continue
-            if not seats or set(seats) & set(counts):
-                found.append(chosen)
-    if not found:
-        msg = f"No set of variants of {game} fits {', '.join(needed) or 'together'} and these numbers of seats."
-        raise BadSeats(msg)
-    return tuple(found)
+def _some_variants(plan: Plan, needed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
+    """A random set of installed variants that fits together and the numbers of seats, the needed ones in it."""
+    game = catalogue().game(plan.game)
+    others = [variant.id for variant in catalogue().variants(plan.game) if variant.id not in needed]
+    for _ in range(_SETS):
+        chosen = tuple(sorted((*needed, *chance.draw(others, chance.below(len(others) + 1)))))
+        try:
+            variants = order_variants(game, [catalogue().variant(plan.game, name) for name in chosen])
+            counts = seat_counts(game, variants)
+            if not plan.seats or set(plan.seats) & set(counts):
+                _compiled(plan.game, chosen, {})
+                return chosen
+        except CompositionError:
+            continue
+    return needed
 
 
 def option_values(kind: type[Options]) -> dict[str, tuple[Any, ...]]:
@@ -259,34 +257,61 @@ def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - any annotation
 
 def ruleset_of(drawn: Drawn, plan: Plan) -> Ruleset:
     """The ruleset of a game."""
-    return catalogue().ruleset(plan.game, drawn.variants, drawn.options)
+    return _compiled(plan.game, drawn.variants, drawn.options)
+
+
+def _compiled(game: str, variants: tuple[str, ...], options: Mapping[str, Any]) -> Ruleset:
+    """A ruleset, not kept by the catalogue: a campaign compiles thousands."""
+    manifests = [catalogue().variant(game, name) for name in variants]
+    return Ruleset(catalogue().game(game), manifests, options)
 
 
 # ---------------------------------------------------------------- making a failure small
 
 
-def shrink(plan: Plan, failure: Failure) -> Failure:
-    """The same failure with as few variants and other than default options as possible."""
+def shrink(plan: Plan, failure: Failure, *, patience: float = 120) -> Failure:
+    """The same failure with as few variants and other than default options as possible.
+
+    Args:
+        plan: The campaign.
+        failure: What to make small.
+        patience: Seconds after which the smallest that was found so far has to do.
+    """
+    end = time.monotonic() + patience
     smaller = True
-    while smaller:
+    while smaller and time.monotonic() < end:
         smaller = False
-        for drawn in _smaller(failure.drawn, plan.options):
+        for drawn in _smaller(failure.drawn, {**catalogue().game(plan.game).bot_options, **plan.options}):
             found = _still_fails(plan, drawn, failure.check)
             if found is not None:
                 failure, smaller = found, True
+                break
+            if time.monotonic() > end:
                 break
     return failure
 
 
 def _smaller(drawn: Drawn, fixed: Mapping[str, Any]) -> Iterator[Drawn]:
-    for name in drawn.variants:
-        variants = tuple(other for other in drawn.variants if other != name)
-        options = {key: value for key, value in drawn.options.items() if not key.startswith(f"{name}:")}
+    """Smaller choices, the smallest first: without half of the variants or options, then without one of them."""
+    free = [name for name in drawn.options if name not in fixed]
+    for some in _parts(drawn.variants):
+        options = {name: value for name, value in drawn.options.items() if name.rpartition(":")[0] not in {*some}}
+        variants = tuple(name for name in drawn.variants if name not in some)
         yield msgspec.structs.replace(drawn, variants=variants, options=options)
-    for name in drawn.options:
-        if name not in fixed:
-            options = {key: value for key, value in drawn.options.items() if key != name}
-            yield msgspec.structs.replace(drawn, options=options)
+    for some in _parts(free):
+        options = {name: value for name, value in drawn.options.items() if name not in some}
+        yield msgspec.structs.replace(drawn, options=options)
+
+
+def _parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """All of the names, then halves, quarters and so on, then each alone."""
+    size = len(names)
+    while size:
+        for start in range(0, len(names), size):
+            yield names[start : start + size]
+        if size == 1:
+            return
+        size = (size + 1) // 2
 
 
 def _still_fails(plan: Plan, drawn: Drawn, check: str) -> Failure | None:
