@@ -30,19 +30,11 @@ class Journal:
         self.store = store
         self.table = table
         self.ruleset = ruleset
+        self.length = length
+        self.head = head
         self.end = Head(length, head)
         """Length and last hash, in one so that no thread sees one without the other."""
         self._newest: deque[Facts] = deque(maxlen=_REMEMBERED)
-
-    @property
-    def length(self) -> int:
-        """Number of batches."""
-        return self.end.length
-
-    @property
-    def head(self) -> bytes:
-        """Hash of the last batch."""
-        return self.end.head
 
     def append(self, batch: Batch[Command, Event]) -> None:
         """Append one batch; it is durable when this returns.
@@ -63,6 +55,8 @@ class Journal:
             self._newest.clear()
         self._newest.append(facts)
         self.end = Head(facts.number + 1, head)
+        self.length = facts.number + 1
+        self.head = head
 
     def facts(self, start: int, stop: int) -> Iterator[Facts]:
         """Events of the batches from ``start`` to ``stop`` (excluded), in order.
