@@ -198,8 +198,6 @@ def test_what_can_t_be_looked_at_is_said() -> None:
     endless = Subject(lanterns.ruleset(rounds=500), 2, Settings(games=1, bound=20))
     assert skipped("audits-say-yes", endless) == "no sample game came to its end"
     assert skipped("nobody-acts-after-the-end", endless) == "no sample game came to its end"
-    one = Subject(lanterns.ruleset(lanterns.OIL), 2, Settings(games=1))
-    assert "fewer than two variants" in skipped("variants-have-one-order", one)
     local = ruleset_of(altered())
     assert "can't be named" in skipped("other-processes-give-the-same", Subject(local, 2, Settings(games=1)))
 

@@ -13,7 +13,7 @@ from ludolog.manifest import Variant
 from ludolog.ruleset import Ruleset
 from ludolog.slots import SlotTable
 from ludolog.testing.comparing import difference
-from ludolog.testing.findings import Finding, Skipped
+from ludolog.testing.findings import Finding
 from ludolog.testing.replaying import replay
 from ludolog.testing.subject import Sample, Subject
 from ludolog.testing.surroundings import print_of
@@ -29,9 +29,6 @@ def variants_have_one_order(subject: Subject) -> None:
     """Named in any order the variants make one ruleset; sorted in any order that they allow, they play the same."""
     ruleset = subject.ruleset
     _check_compiled_again(ruleset)
-    if len(ruleset.variants) < 2:  # noqa: PLR2004 - one has no order
-        why = "fewer than two variants are switched on, so they have no order"
-        raise Skipped(why)
     for order in itertools.islice(itertools.permutations(ruleset.variants), _ORDERS):
         other = Ruleset(ruleset.game, order, ruleset.given_options)
         if other.digest != ruleset.digest:
