@@ -114,7 +114,7 @@ def bent() -> Ruleset:
     return Ruleset(catalogue().game("dark-horse-west"), (variant,))
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("seats", [1, 3, 5])
 def test_a_game_bent_in_many_places_ends_and_loses_nothing(seats: int) -> None:
     silver = 0
     for position, _, _ in walk(bent(), seats, seed=seats):
