@@ -1,7 +1,7 @@
 """Where logs are kept: the ``Store`` protocol, and the store in memory.
 
 A store keeps bytes and promises their order; it neither decodes nor verifies them. Every store passes
-``ludolog.testing.store_contract``, which is the protocol's promises as tests.
+``ludolog.testing.stores.store_contract``, which is the protocol's promises as tests.
 """
 
 from __future__ import annotations
