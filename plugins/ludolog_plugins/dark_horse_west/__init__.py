@@ -7,14 +7,17 @@ carries its confidence there. One seat plays with the variant ``solitaire``, fiv
 from __future__ import annotations
 
 from ludolog import Game, Rules, hookimpl
+from ludolog_plugins.dark_horse_west.rules import rules
 
 __all__ = ["ludolog_game"]
 
 
 def load() -> Rules:
-    """The rules."""
-    from ludolog_plugins.dark_horse_west.rules import rules  # noqa: PLC0415 - the manifest is read without the rules
+    """The rules.
 
+    They are loaded with the package: the game's modules fill its slots as they are imported, and whoever imports one of
+    them first, a variant or a test, must not change the order of the entries.
+    """
     return rules
 
 
