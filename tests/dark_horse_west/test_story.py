@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from dark_horse_west.west import NAMES, west
-from ludolog import Chance, Command, Event, Position, Ruleset, Seat
+from ludolog import Chance, Command, Event, Position, Ruleset, Seat, catalogue
 from ludolog.frame import frame_rules
 from ludolog.story import plain_sentence
 from ludolog_events import told
@@ -28,6 +28,7 @@ from ludolog_plugins.dark_horse_west.events import (
     UseTakenBack,
 )
 from ludolog_plugins.dark_horse_west.gunslinger import NOBODY
+from ludolog_plugins.dark_horse_west.laid_hexes import HexesLaid, HexMoved, HexTurned, TokensChanged
 from ludolog_plugins.dark_horse_west.slots import rules
 from ludolog_plugins.dark_horse_west.state import Dice, Die
 
@@ -66,9 +67,14 @@ def is_bookkeeping(message: object) -> bool:
     return phase or isinstance(message, BOOKKEEPING)
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_everything_told_of_a_random_game_is_a_sentence_or_bookkeeping(seats: int) -> None:
-    ruleset = west()
+EXPANSION = ("base-changes", "silver", "reputation", "stagecoach", "golden-spike", "improved-towns", "mystery-hexes")
+
+
+@pytest.mark.parametrize(
+    ("seats", "variants"), [(2, ()), (4, ()), (2, EXPANSION), (3, ("saloon", "silver", "reputation"))]
+)
+def test_everything_told_of_a_random_game_is_a_sentence_or_bookkeeping(seats: int, variants: tuple[str, ...]) -> None:
+    ruleset = west(*variants)
     kinds: set[str] = set()
     for views, message in game(ruleset, seats, seed=seats, turns=350):
         for view in views.values():
@@ -84,7 +90,7 @@ def test_everything_told_of_a_random_game_is_a_sentence_or_bookkeeping(seats: in
             assert not DUMPED.search(sentence), (message, sentence)
             assert sentence != plain_sentence(message)
     assert {"Choose", "ClaimSite", "PutDice", "Collect", "Finish", "UseToken"} <= kinds
-    assert {"GoodsChanged", "DiceRolled", "Claimed", "CardsDrawn", "TownBuilt", "LinkBuilt"} <= kinds
+    assert {"GoodsChanged", "DiceRolled", "Claimed", "TownBuilt", "LinkBuilt"} <= kinds
 
 
 def test_every_event_and_every_command_of_the_game_has_its_own_sentence() -> None:
@@ -95,6 +101,15 @@ def test_every_event_and_every_command_of_the_game_has_its_own_sentence() -> Non
         story.__name__,
         choices.__name__,
     }
+
+
+@pytest.mark.parametrize("variant", [variant.id for variant in catalogue().variants("dark-horse-west")])
+def test_every_event_and_every_command_of_a_variant_has_its_own_sentence(variant: str) -> None:
+    """Nor of the hexes that the game itself only offers to variants."""
+    own = catalogue().variant("dark-horse-west", variant).rules()
+    declared = {*own.event_types.values(), *own.command_types.values()}
+    assert declared <= set(own.sentences)
+    assert {HexesLaid, HexTurned, HexMoved, TokensChanged} <= set(rules.sentences)
 
 
 @pytest.mark.rule("DW-R15")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from ludolog import Position
+from ludolog import Position, Slot
 from ludolog_plugins.dark_horse_west.agenda import top
 from ludolog_plugins.dark_horse_west.board import hex_named, name_of
 from ludolog_plugins.dark_horse_west.commands import (
@@ -38,7 +38,7 @@ from ludolog_plugins.dark_horse_west.wording import (
     thing,
 )
 
-__all__: list[str] = []
+__all__ = ["READINGS"]
 
 
 @rules.sentence
@@ -102,7 +102,7 @@ def _choose(position: Position, command: Choose) -> str:
 
 
 def _answer(position: Position, task: Task, option: str) -> str:
-    reading = _READINGS.get(task.kind)
+    reading = position.slot(READINGS).get(task.kind)
     if reading is not None:
         return reading(position, task, option)
     rule = position.slot(TASKS).get(task.kind)
@@ -196,7 +196,7 @@ def _effect(position: Position, effect: Effect) -> str:
     return " ".join(filter(None, (effect.op, str(effect.n or ""), effect.what)))
 
 
-_READINGS: Final[dict[str, Callable[[Position, Task, str], str]]] = {
+_READINGS: Final[Mapping[str | int, Callable[[Position, Task, str], str]]] = {
     "set-die": _turn_die,
     "shift-die": _turn_die,
     "reroll-dice": _roll_again,
@@ -219,4 +219,7 @@ _READINGS: Final[dict[str, Callable[[Position, Task, str], str]]] = {
     "buy-influence": lambda _position, _task, _option: "Buy 1 influence.",
     "trigger": _trigger,
 }
-"""How an answer reads, by the kind of task that it answers; whatever variants ask is read with its question."""
+READINGS: Slot[Callable[[Position, Task, str], str]] = rules.slot(
+    Slot("readings", "How an answer reads, by the kind of task that it answers; others are read with their question."),
+    _READINGS,
+)

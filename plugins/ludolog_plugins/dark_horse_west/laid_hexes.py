@@ -41,6 +41,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     rules,
 )
 from ludolog_plugins.dark_horse_west.state import Board, Dice, Hex, Task
+from ludolog_plugins.dark_horse_west.wording import hex_at, joined
 
 __all__ = [
     "LAID_HEXES",
@@ -278,7 +279,7 @@ rules.add(TASKS, "hex-moves", Step(run=_move), cites="DW-R01")
 rules.add(
     SPOTS,
     "hex",
-    Spot(title="a laid hex", places=_places, need=_need, refusal=_refusal, put=_put, resolve=_resolve, cites="DW-R56"),
+    Spot(title="", places=_places, need=_need, refusal=_refusal, put=_put, resolve=_resolve, cites="DW-R56"),
     cites="DW-R56",
 )
 
@@ -365,6 +366,33 @@ def _each_apart(position: Position) -> str:
         return f"A mobile hex lies on a town: {hexes}."
     wrong = [on for on, kind in known if not 0 <= on.tokens <= kind.tokens]
     return f"There are too many tokens: {wrong}." if wrong else ""
+
+
+# ------------------------------------------------------------ in words
+
+
+@rules.sentence
+def _told_laid(_position: Position, event: HexesLaid) -> str:
+    return f"{len(event.hexes)} hexes are laid face down on the map."
+
+
+@rules.sentence
+def _told_turned(position: Position, event: HexTurned) -> str:
+    tokens = f", with {event.tokens} tokens" if event.tokens else ""
+    return f"The hex laid on {name_of(event.hex)} is the {position.slot(LAID_HEXES)[event.kind].title}{tokens}."
+
+
+@rules.sentence
+def _told_tokens(position: Position, event: TokensChanged) -> str:
+    if not event.tokens:
+        return f"The hex laid on {name_of(event.hex)} leaves the game."
+    return f"{event.tokens} of its tokens are left on {hex_at(position, event.hex)}."
+
+
+@rules.sentence
+def _told_moved(position: Position, event: HexMoved) -> str:
+    went = "stays" if event.hex == event.to else f"moves from {name_of(event.hex)}"
+    return f"After a roll of {joined(map(str, event.rolls))} the laid hex {went}: {hex_at(position, event.to)}."
 
 
 rules.add(GROUNDS, "laid-hexes", _layer, cites="DW-R01")

@@ -41,6 +41,7 @@ from ludolog_plugins.dark_horse_west.slots import Ground, Need, Offer, Question,
 from ludolog_plugins.dark_horse_west.state import Board, Cards, Dice, Hex, Task
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 from ludolog_plugins.dark_horse_west.windows import in_window
+from ludolog_plugins.dark_horse_west.wording import hex_at, printed
 
 __all__ = ["MysteryOptions", "MysteryTokens", "RemoveTribe", "ludolog_variant"]
 
@@ -375,6 +376,26 @@ def tokens_left(position: Position) -> str:
     hideouts = len(tokens.hideouts) + sum(on.tokens for on in laid.hexes if on.shown and on.kind == HIDEOUT)
     wrong = tribes > 6 or hideouts > 4 or any(town.hex in tokens.tribes for town in position[Board].towns)  # noqa: PLR2004
     return f"There are {tribes} Tribe and {hideouts} Hideout tokens: {tokens}." if wrong else ""
+
+
+@rules.sentence
+def _told_placed(position: Position, event: TribePlaced) -> str:
+    return f"A Tribe token closes {hex_at(position, event.hex)}."
+
+
+@rules.sentence
+def _told_taken(position: Position, event: TribeTaken) -> str:
+    return f"The Tribe token leaves {hex_at(position, event.hex)}."
+
+
+@rules.sentence
+def _told_hideout(position: Position, event: HideoutGiven) -> str:
+    return f"{printed(position, event.card)} receives a Hideout token."
+
+
+@rules.sentence
+def _told_remove(position: Position, command: RemoveTribe) -> str:
+    return f"Pay 2 Silver to take the Tribe token off {hex_at(position, command.hex)}."
 
 
 rules.add(slots.CONSERVED, "mystery-hexes", tokens_left, cites="RR-006")

@@ -18,6 +18,7 @@ from ludolog_plugins.dark_horse_west.offers import gained
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, MEASURES, SCORE_LINES, TASKS, THINGS, Question, Thing
 from ludolog_plugins.dark_horse_west.state import Task, Turn
+from ludolog_plugins.dark_horse_west.wording import thing
 
 __all__ = ["CANCELS", "COLOURS", "ReputationOptions", "TradeInfluence", "hats", "ludolog_variant", "trade_refusal"]
 
@@ -186,6 +187,11 @@ def trade_influence(now: Now, command: TradeInfluence) -> Iterator[Event]:
 def trades(position: Position, seat: Seat) -> Iterator[Command]:
     """Each colour that may be had."""
     return (TradeInfluence(colour=colour) for colour in COLOURS if trade_refusal(position, seat, colour) is None)
+
+
+@rules.sentence
+def _told_trade(position: Position, command: TradeInfluence) -> str:
+    return f"Give up 1 influence for {FOR_INFLUENCE} {thing(position, command.colour, FOR_INFLUENCE)}."
 
 
 # ------------------------------------------------------------ score and proof

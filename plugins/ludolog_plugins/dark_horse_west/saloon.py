@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from ludolog import Event, Now, Position, Refusal, Rules, Seat, Variant, hookimpl
 from ludolog_plugins.dark_horse_west.agenda import do
+from ludolog_plugins.dark_horse_west.choices import READINGS
 from ludolog_plugins.dark_horse_west.claims import claim, claim_refusal, own_subsets
 from ludolog_plugins.dark_horse_west.events import ClaimWithdrawn, DieChanged, GoodsChanged, UseTakenBack
 from ludolog_plugins.dark_horse_west.expansion import CLAUSES, site_from, space
@@ -32,6 +33,7 @@ from ludolog_plugins.dark_horse_west.slots import (
 )
 from ludolog_plugins.dark_horse_west.state import Claim, Claims, Dice, Die, Task
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
+from ludolog_plugins.dark_horse_west.wording import pips, site
 
 __all__ = ["ludolog_variant", "pushes"]
 
@@ -110,6 +112,13 @@ def pushed(now: Now, task: Task, option: str) -> Iterator[Event]:
     yield do(Task(kind="placement", seat=held.seat))
 
 
+def told_push(position: Position, _task: Task, option: str) -> str:
+    """How a push reads: whose dice, off which site, with which dice."""
+    where, _, numbers = option.partition(" ")
+    whose = next((held.seat for held in position[Claims].claims if held.site == where), "an opponent")
+    return f"Push {whose} off {site(position, where)} with {pips(position, map(int, numbers.split('+')))}."
+
+
 def tokens_back(now: Now, held: Claim) -> Iterator[Event]:
     """Tokens used on the dice are returned and count as not used; what else changed the dice stays (RR-159)."""
     for number in held.dice:
@@ -172,6 +181,7 @@ rules.add(
     ),
     cites="RR-158",
 )
+rules.add(READINGS, PUSH, told_push, cites="RR-158")
 rules.add(CONSERVED, "boots", boots_held, cites="RR-010")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ludolog import Position
-from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
+from ludolog_plugins.dark_horse_west.board import ground, hex_named, layout_of, name_of
 from ludolog_plugins.dark_horse_west.slots import CARDS, DECKS, DIE_KINDS, SITES, SPOTS, THINGS
 from ludolog_plugins.dark_horse_west.state import Dice, Die, Hex
 
@@ -113,9 +113,12 @@ def hex_on(position: Position, place: int) -> str:
 
 
 def named(position: Position, word: str) -> str:
-    """A word of an option or spot by whatever it names: a thing, card or site; else as it is."""
+    """A word of an option or spot by whatever it names: a thing, card, site or hex; else as it is."""
     if word in position.slot(THINGS):
         return thing(position, word)
     if word in position.slot(CARDS):
         return printed(position, word)
-    return site(position, word) if word in position.slot(SITES) else word
+    if word in position.slot(SITES):
+        return site(position, word)
+    hex_ = hex_named(word)
+    return word if hex_ is None else hex_at(position, hex_)

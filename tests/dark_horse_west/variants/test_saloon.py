@@ -20,7 +20,7 @@ from dark_horse_west.west import west
 from ludolog import Position
 from ludolog.errors import MissingRequirement, VariantConflict
 from ludolog_plugins.dark_horse_west.claims import claims_of, used
-from ludolog_plugins.dark_horse_west.commands import ClaimSite, Collect, Finish, UseToken
+from ludolog_plugins.dark_horse_west.commands import Choose, ClaimSite, Collect, Finish, UseToken
 from ludolog_plugins.dark_horse_west.conserved import lost_or_doubled
 from ludolog_plugins.dark_horse_west.data import cards_of
 from ludolog_plugins.dark_horse_west.dice import unplaced
@@ -211,6 +211,8 @@ def test_of_several_claims_the_user_chooses_one() -> None:
     position = claimed(position, "cem", "politics", 5)
     position = after(position, ("ann", UseToken(token="boot")))  # noqa: S106
     assert offered(position, "ann") == ("trader 0+1", "politics 0")
+    told = [position.ruleset.tell(position, Choose(option=option)) for option in offered(position, "ann")]
+    assert told == ["Push bob off Trader with 3 and 4.", "Push cem off Politics with 3."]
     position = after(position, ("ann", "politics 0"))
     assert position.ruleset.to_act(position) == ("cem",)
     assert claims_of(position, "bob") == ("trader",)
