@@ -23,7 +23,7 @@ from ludolog.position import Now, Position
 from ludolog.rules import Rules, refuse
 from ludolog.ruleset import Ruleset
 from ludolog.slots import Slot
-from ludolog.store import MemoryStore, Store, Stored, StorePlugin
+from ludolog.store import Appended, MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table
 from ludolog.viewing import FeedItem, Retracted
 from ludolog_events import (
@@ -44,6 +44,7 @@ from ludolog_events import (
 __all__ = [
     "NOBODY",
     "Answer",
+    "Appended",
     "Audience",
     "AuditReport",
     "Blame",

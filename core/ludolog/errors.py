@@ -13,7 +13,7 @@
       PluginError                 PluginFailed, DuplicatePlugin, MisspeltHook
       CommandError                MalformedCommand, NotYourTurn, IllegalCommand, GameOver, VersionConflict, ...
       LogError                    MissingPlugin, RulesetMismatch, SeedMissing, StillSecret
-      StoreError                  StoreBusy, NotAStore, StoreReadOnly, NewerFormat, StoreFailed, ...
+      StoreError                  StoreBusy, NotAStore, StoreReadOnly, NewerFormat, StoreFailed, BadPosition, ...
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ __all__ = [
     "BadClause",
     "BadData",
     "BadOptions",
+    "BadPosition",
     "BadSeats",
     "CommandError",
     "CommandIdReused",
@@ -425,3 +426,13 @@ class StoreClosed(StoreError):
     """The store was closed."""
 
     code = "store-closed"
+
+
+class BadPosition(StoreError):
+    """A feed can't go on from this position: it is malformed, of another store, or what was there is gone."""
+
+    code = "bad-position"
+
+    def __init__(self, position: object, why: str = "the feed of this store never gave it, or was replaced") -> None:
+        self.position = position
+        super().__init__(f"There is no going on from position {str(position)[:80]!r}: {why}.")

@@ -6,15 +6,20 @@ A store keeps bytes and promises their order; it neither decodes nor verifies th
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
+from functools import partial
 from threading import Lock
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from ludolog.errors import DuplicateCommand, StoreClosed, StoreFailed, TableExists, UnknownTable, VersionConflict
+from ludolog._memory_log import Log, compare, numbers
+from ludolog.errors import BadPosition, StoreClosed, StoreFailed, TableExists, UnknownTable
+from ludolog.feed_position import FeedPosition
+from ludolog.waking import Bell
 
-__all__ = ["KEPT_SNAPSHOTS", "Head", "MemoryStore", "OpenStore", "Store", "StorePlugin", "Stored"]
+__all__ = ["KEPT_SNAPSHOTS", "Appended", "Head", "MemoryStore", "OpenStore", "Store", "StorePlugin", "Stored"]
 
 KEPT_SNAPSHOTS = 8
 """How many snapshots of one table a store keeps: the newest ones."""
@@ -40,6 +45,17 @@ class Head(NamedTuple):
     """How many batches the log has."""
     head: bytes
     """The last batch's hash."""
+
+
+class Appended(NamedTuple):
+    """One batch in the feed across all tables of a store."""
+
+    position: str
+    """Where the feed goes on after this batch: opaque text, to be kept as it is."""
+    table: str
+    """The table's id."""
+    stored: Stored
+    """The batch."""
 
 
 class Store(Protocol):
@@ -107,6 +123,32 @@ class Store(Protocol):
         """The ids of all tables, sorted."""
         ...
 
+    def feed(self, after: str = "", limit: int = 1000) -> tuple[Appended, ...]:
+        """Batches of all tables in the order in which they became visible, at most ``limit``, after a position.
+
+        Each batch has one place for ever: whoever goes on from the last position it got is given every batch once,
+        also one whose commit became visible late, and each table's batches in the order of its log. Batches are
+        told as they are stored, secrets included: the feed is the host's. With ``limit=0`` it only looks at the
+        position.
+
+        Args:
+            after: A position that this store gave; ``""``: the beginning.
+            limit: How many batches at most.
+
+        Raises:
+            BadPosition: this store gave no such position, or what was there is gone.
+        """
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """Wait at most ``timeout`` seconds; True early when something was probably appended.
+
+        Probably: since the calling thread's last ``wait`` on this store, by any thread or process. It is a wake-up
+        and no more: what was appended is for ``feed`` or ``head`` to say, and whoever waits looks again after a
+        while in any case.
+        """
+        ...
+
     def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
         """Keep a snapshot of the position after batch ``number``, in place of one of the same number.
 
@@ -157,48 +199,17 @@ class StorePlugin(msgspec.Struct, frozen=True):
     open: OpenStore
 
 
-class _Log:
-    """One table in memory; bytes in flat lists, which the garbage collector has no need to look into."""
-
-    __slots__ = ("command_ids", "heads", "numbers", "payloads", "seed", "snapshots")
-
-    def __init__(self, seed: bytes) -> None:
-        self.seed = seed
-        self.payloads: list[bytes] = []
-        self.heads: list[bytes] = []
-        self.command_ids: list[str | None] = []
-        self.numbers: dict[str, int] = {}
-        self.snapshots: dict[int, bytes] = {}
-
-    def add(self, batches: Sequence[Stored]) -> None:
-        """Add all of them or, if a signal's handler raises in between, none."""
-        length = len(self.command_ids)
-        try:
-            for number, payload, head, command_id in batches:
-                self.payloads.append(payload)
-                self.heads.append(head)
-                # Readers take no lock: a number counts as stored once this list has it.
-                self.command_ids.append(command_id)
-                if command_id is not None:
-                    self.numbers[command_id] = number
-        except BaseException:
-            for column in (self.command_ids, self.heads, self.payloads):
-                del column[length:]
-            for batch in batches:
-                if batch.command_id is not None:
-                    self.numbers.pop(batch.command_id, None)
-            raise
-
-    def at(self, number: int) -> Stored:
-        return Stored(number, self.payloads[number], self.heads[number], self.command_ids[number])
-
-
 class MemoryStore:
     """Logs in this process's memory, for as long as it lives. Nothing here can be busy, damaged or read-only."""
 
     def __init__(self) -> None:
-        self._logs: dict[str, _Log] | None = {}
+        self._logs: dict[str, Log] | None = {}
         self._lock = Lock()
+        self._all: list[Log] = []
+        # Each batch's log and number in the order of appending, as one integer: a list of pairs would be long work
+        # for the garbage collector.
+        self._order = array("Q")
+        self._bell = Bell()
 
     def create(self, table: str, batches: Sequence[Stored], *, seed: bytes) -> None:
         """See ``Store.create``."""
@@ -210,27 +221,36 @@ class MemoryStore:
             if not batches:
                 why = f"Table {table!r} can't be stored without its first batch."
                 raise StoreFailed(why)
-            log = _Log(seed)
-            _compare(table, log, 0, batches)
-            log.add(batches)
-            logs[table] = log
+            log = Log(table, len(self._all), seed)
+            compare(table, log, 0, batches)
+            self._all.append(log)
+            place = len(self._order)
+            try:
+                log.add(batches, self._order)
+                logs[table] = log
+            except BaseException:  # of a signal's handler
+                logs.pop(table, None)
+                del self._order[place:]
+                raise
+        self._bell.ring()
 
     def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
         """See ``Store.append``."""
         with self._lock:
             log = self._log(table)
-            _compare(table, log, expected, batches)
-            log.add(batches)
+            compare(table, log, expected, batches)
+            log.add(batches, self._order)
+        self._bell.ring()
 
     def read(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[Stored]:
         """See ``Store.read``."""
         log = self._log(table)
-        return map(log.at, _numbers(log, start, stop))
+        return map(partial(_stored, log), numbers(log, start, stop))
 
     def payloads(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
         """See ``Store.payloads``."""
         log = self._log(table)
-        return map(log.payloads.__getitem__, _numbers(log, start, stop))
+        return map(log.payloads.__getitem__, numbers(log, start, stop))
 
     def head(self, table: str) -> Head:
         """See ``Store.head``."""
@@ -242,12 +262,31 @@ class MemoryStore:
         """See ``Store.find``."""
         log = self._log(table)
         number = log.numbers.get(command_id)
-        return None if number is None else log.at(number)
+        return None if number is None else _stored(log, number)
 
     def tables(self) -> tuple[str, ...]:
         """See ``Store.tables``."""
         with self._lock:
             return tuple(sorted(self._open()))
+
+    def feed(self, after: str = "", limit: int = 1000) -> tuple[Appended, ...]:
+        """See ``Store.feed``."""
+        start = FeedPosition.parse(after)
+        with self._lock:
+            self._open()
+            first = 0 if start is None else start.number
+            if first > len(self._order):
+                raise BadPosition(after)
+            order = self._order[max(first - 1, 0) : first + max(limit, 0)]
+        found = [self._appended(place, entry) for place, entry in enumerate(order, max(first, 1))]
+        if start is not None and found.pop(0).position != after:
+            raise BadPosition(after)
+        return tuple(found)
+
+    def wait(self, timeout: float) -> bool:
+        """See ``Store.wait``."""
+        self._open()
+        return self._bell.wait(timeout)
 
     def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
         """See ``Store.keep_snapshot``."""
@@ -271,14 +310,20 @@ class MemoryStore:
     def close(self) -> None:
         """See ``Store.close``."""
         self._logs = None
+        self._bell.ring()
 
-    def _open(self) -> dict[str, _Log]:
+    def _appended(self, place: int, entry: int) -> Appended:
+        log = self._all[entry >> 32]
+        stored = _stored(log, entry & 0xFFFF_FFFF)
+        return Appended(str(FeedPosition.of(place, stored.head)), log.name, stored)
+
+    def _open(self) -> dict[str, Log]:
         if self._logs is None:
             why = "The store in memory was closed."
             raise StoreClosed(why)
         return self._logs
 
-    def _log(self, table: str) -> _Log:
+    def _log(self, table: str) -> Log:
         log = self._open().get(table)
         if log is None:
             why = f"The store has no table {table!r}."
@@ -286,27 +331,5 @@ class MemoryStore:
         return log
 
 
-def _numbers(log: _Log, start: int, stop: int | None) -> Iterator[int]:
-    """The numbers of a range that a growing log has by the time each is asked for."""
-    number = max(start, 0)
-    while (stop is None or number < stop) and number < len(log.command_ids):
-        yield number
-        number += 1
-
-
-def _compare(table: str, log: _Log, expected: int, batches: Sequence[Stored]) -> None:
-    """Raise what stands against appending, before anything is changed."""
-    seen: set[str] = set()
-    for batch in batches:
-        if batch.command_id is not None:
-            if batch.command_id in log.numbers:
-                raise DuplicateCommand(table, batch.command_id, log.numbers[batch.command_id])
-            if batch.command_id in seen:
-                raise DuplicateCommand(table, batch.command_id, batch.number)
-            seen.add(batch.command_id)
-    length = len(log.command_ids)
-    if expected != length:
-        raise VersionConflict(table, expected, length)
-    for number, batch in enumerate(batches, expected):
-        if batch.number != number:
-            raise VersionConflict(table, batch.number, number)
+def _stored(log: Log, number: int) -> Stored:
+    return Stored(number, log.payloads[number], log.heads[number], log.command_ids[number])

@@ -25,8 +25,10 @@ from ludolog.errors import (
     UsedAfterFork,
 )
 from ludolog.store import Stored
+from ludolog.waking import Bell
 
 from ._backup import back_up
+from ._feed import last_place
 from ._format import Connection
 from ._presence import Presence, faulty_when_shared
 
@@ -85,12 +87,15 @@ class Database:
         self.path = path
         self.settings = settings
         self.read_only = presence is None
+        self.bell = Bell()
+        """Rung by the writers of this process."""
         self._users = 1
         self._connection: Connection | None = connection
         self._presence = presence
         self._lock = Lock()
         self._gone: type[StoreError] = StoreClosed
         self._pages = 0
+        self._last = 0
         self._held_for_fork = False
         # Closes when the object goes or the program ends, whichever comes first.
         self._closer = weakref.finalize(self, let_go, connection, presence)
@@ -128,6 +133,20 @@ class Database:
             why = f"{self.path} can only be read: its file or its folder is write-protected."
             raise StoreReadOnly(why)
         return self.run(work, *args, **kwargs)
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for what is appended; see ``Store.wait``."""
+        self.run(lambda _: None)  # whatever forbids to use the store now
+        return self.bell.wait(timeout, self._grown)
+
+    def _grown(self) -> bool:
+        """Whether the feed has gone on since this was last asked."""
+        try:
+            last = self.run(last_place)
+        except StoreBusy:
+            return False
+        grown, self._last = last != self._last, last
+        return grown
 
     def tidy(self, batches: Sequence[Stored]) -> None:
         """Count the pages of appended batches, and now and then bring the write-ahead log back into the database file.
@@ -184,6 +203,7 @@ class Database:
         child would run without any. Closing is harmless: the lock that the parent holds forbids to tidy up.
         """
         self._lock = Lock()
+        self.bell = Bell()
         self._closer.detach()
         if self._presence is not None:
             self._presence.forget()

@@ -22,6 +22,7 @@ __all__ = [
     "read_block",
     "seed",
     "snapshot",
+    "stored_row",
     "table_key",
     "tables",
 ]
@@ -152,7 +153,7 @@ def read_block(connection: Connection, table: str, key: int, start: int, stop: i
     """Batches from ``start`` on, up to ``stop`` or the end."""
     first = key * FIRST
     rows = connection.execute(f"{_BATCH} WHERE id >= ? AND id < ? ORDER BY id", (first + start, first + stop))
-    return [_stored(table, number, first, row) for number, row in enumerate(rows.fetchall(), start)]
+    return [stored_row(table, number, first, row) for number, row in enumerate(rows.fetchall(), start)]
 
 
 def payload_block(connection: Connection, table: str, key: int, start: int, stop: int) -> list[bytes]:
@@ -182,7 +183,7 @@ def find(connection: Connection, table: str, command_id: str) -> Stored | None:
         row = connection.execute(f"{_BATCH} WHERE table_key = ? AND command_id = ?", (key, command_id)).fetchone()
     except UnicodeEncodeError:
         return None
-    return None if row is None else _stored(table, row[0] - key * FIRST, key * FIRST, row)
+    return None if row is None else stored_row(table, row[0] - key * FIRST, key * FIRST, row)
 
 
 def keep_snapshot(connection: Connection, table: str, number: int, payload: bytes) -> None:
@@ -226,7 +227,8 @@ def seed(connection: Connection, table: str) -> bytes | None:
     return None if row is None else row[0]
 
 
-def _stored(table: str, number: int, first: int, row: tuple[Any, ...]) -> Stored:
+def stored_row(table: str, number: int, first: int, row: tuple[Any, ...]) -> Stored:
+    """A row of the batches, as the batch that it must be."""
     batch_id, payload, digest, command_id = row
     if batch_id != first + number:
         why = "a batch is missing"

@@ -21,10 +21,11 @@ import structlog
 
 from ludolog.errors import BadOptions, CorruptLog, NotAStore, StoreBusy, StoreClosed, StoreFailed, StoreReadOnly
 from ludolog.hookspecs import hookimpl
-from ludolog.store import Head, Stored, StorePlugin
+from ludolog.store import Appended, Head, Stored, StorePlugin
 
 from . import _queries
 from ._database import Connect, Database, Settings
+from ._feed import feed_block
 from ._format import FIRST, Connection
 from ._opening import SharedUnderFaultySQLite, open_database
 
@@ -107,12 +108,15 @@ class SqliteStore:
 
     def create(self, table: str, batches: Sequence[Stored], *, seed: bytes) -> None:
         """See ``Store.create``."""
-        self._open().write(_queries.create, table, batches, seed)
+        database = self._open()
+        database.write(_queries.create, table, batches, seed)
+        database.bell.ring()
 
     def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
         """See ``Store.append``."""
         database = self._open()
         database.write(_queries.append, table, expected, batches)
+        database.bell.ring()
         database.tidy(batches)
 
     def read(self, table: str, start: int = 0, stop: int | None = None) -> Iterator[Stored]:
@@ -134,6 +138,21 @@ class SqliteStore:
     def tables(self) -> tuple[str, ...]:
         """See ``Store.tables``."""
         return self._open().run(_queries.tables)
+
+    def feed(self, after: str = "", limit: int = 1000) -> tuple[Appended, ...]:
+        """See ``Store.feed``."""
+        database = self._open()
+        found: list[Appended] = []
+        while True:
+            wanted = min(max(limit - len(found), 0), BLOCK)
+            block = database.run(feed_block, found[-1].position if found else after, wanted)
+            found += block
+            if len(block) < BLOCK:
+                return tuple(found)
+
+    def wait(self, timeout: float) -> bool:
+        """See ``Store.wait``."""
+        return self._open().wait(timeout)
 
     def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
         """See ``Store.keep_snapshot``."""
@@ -169,6 +188,7 @@ class SqliteStore:
         database, self._database = self._database, None
         if database is not None:
             database.leave()
+            database.bell.ring()
 
     def _open(self) -> Database:
         if self._database is None:
