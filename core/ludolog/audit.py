@@ -227,6 +227,8 @@ class _Replay:
     def _decided(self, batch: Batch[Command, Event]) -> tuple[tuple[Event, ...], str]:
         table, ruleset = self.table, self.table.ruleset
         command = batch.command
+        if isinstance(command, Open | Begin) and batch.seat is not None:
+            raise _Wrong(batch.number, f"seat {batch.seat!r} does what only the host does")
         if isinstance(command, Open):
             if batch.number != 0:
                 raise _Wrong(batch.number, "a table is opened in the middle of a log")
