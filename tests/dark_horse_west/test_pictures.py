@@ -10,7 +10,8 @@ from dark_horse_west.scenes import ANN, BOB, CEM, Scene, scene
 from dark_horse_west.west import NAMES, begun, west
 from ludolog import Position, Rules, Ruleset, Variant, catalogue
 from ludolog_plugins.dark_horse_west import slots
-from ludolog_plugins.dark_horse_west.state import Claim, Closing, Die
+from ludolog_plugins.dark_horse_west.laid_hexes import LaidHexes, Lying
+from ludolog_plugins.dark_horse_west.state import Claim, Closing, Dice, Die
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -84,7 +85,7 @@ def test_a_view_shows_no_hand_of_others_and_no_face_down_tile(kind):
     }
     blind = drawn(Position(given.ruleset, hidden, CEM, is_view=True), kind)
     assert "Good Harvest" not in blind
-    assert "a card of action" in blind
+    assert "1 Action card" in blind
     assert drawn(view, kind)
 
 
@@ -102,8 +103,8 @@ def test_the_text_has_map_coordinates_legend_panels_and_the_question():
     assert any("W T1" in line for line in lines)
     assert any("F^T2" in line for line in lines)
     assert any(". C1" in line for line in lines)
-    assert "    rails: 2,-2-3,-3" in lines
-    assert lines[-1] == "ann: placement window"
+    assert "    rails: 2,-2 to 3,-3" in lines
+    assert lines[-1] == "ann's turn: placement"
     assert max(map(len, lines)) < 110
 
 
@@ -116,6 +117,26 @@ def test_what_variants_mark_and_add_is_shown():
     told = words(drawn(position))
     assert {"camp", "fire", "silver of ann", "silver of bob"} <= set(told)
     assert "camp on 0,0, fire on 0,0" in drawn(position, "text")
+
+
+@pytest.mark.rule("DW-R50")
+def test_dice_of_nobody_are_shown_beside_the_decks():
+    position = begun(west("gunslinger"), 2)
+    riding = position.having(
+        Dice(dice=tuple(Die(seat="", kind="gunslinger", value=value, at="gunslinger") for value in (2, 5)))
+    )
+    assert "die of the Gunslinger: 2 and 5" in drawn(riding, "text").splitlines()
+    assert "die of the Gunslinger" in words(drawn(riding))
+    assert not any("die of the Gunslinger" in drawn(position, kind) for kind in ("text", "svg"))
+
+
+@pytest.mark.rule("RR-197")
+def test_a_hex_laid_over_the_map_has_its_name_once():
+    ruleset = west("mystery-hexes", "silver", "reputation")
+    position = begun(ruleset, 2)
+    ghosts = LaidHexes(hexes=(Lying("ghost-town", (1, 1), shown=True), Lying(None, (2, -1))))
+    told = words(drawn(position.having(ghosts)))
+    assert [told.count(name) for name in ("Ghost Town", "hidden hex")] == [1, 1]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

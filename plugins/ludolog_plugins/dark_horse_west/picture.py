@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from ludolog import Position, Seat
 from ludolog_plugins.dark_horse_west.abilities import abilities_of
 from ludolog_plugins.dark_horse_west.agenda import top
-from ludolog_plugins.dark_horse_west.board import ground, layout_of
+from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
 from ludolog_plugins.dark_horse_west.cards import hand_of, pile_of
 from ludolog_plugins.dark_horse_west.goods import has
 from ludolog_plugins.dark_horse_west.slots import (
     CARDS,
     COLOURS,
     DECKS,
+    DIE_KINDS,
     MAP_MARKS,
     PANEL_LINES,
     ROLES,
@@ -23,9 +25,10 @@ from ludolog_plugins.dark_horse_west.slots import (
     Question,
     rules,
 )
-from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Hex, Roles, Turn
+from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Roles, Turn
+from ludolog_plugins.dark_horse_west.wording import deck, joined, spot, thing
 
-__all__ = ["colour_of", "goods_line", "hand_line", "question_line", "text"]
+__all__ = ["colour_of", "goods_line", "hand_line", "ownerless", "question_line", "text"]
 
 
 def colour_of(position: Position, seat: Seat) -> str:
@@ -35,21 +38,22 @@ def colour_of(position: Position, seat: Seat) -> str:
 
 def goods_line(position: Position, seat: Seat) -> str:
     """What a seat has, in words."""
-    held = ((thing.title, has(position, seat, str(key))) for key, thing in position.slot(THINGS).items())
-    return ", ".join(f"{n} {_plural(title, n)}" for title, n in held if n)
-
-
-def _plural(title: str, n: int) -> str:
-    return f"{title}s" if n > 1 and title.endswith("token") else title
+    held = ((str(key), has(position, seat, str(key))) for key in position.slot(THINGS))
+    return ", ".join(f"{n} {thing(position, what, n)}" for what, n in held if n)
 
 
 def hand_line(position: Position, seat: Seat) -> str:
     """The seat's hand as the viewer knows it."""
-    names = [
-        position.slot(CARDS)[held.card].name if held.card is not None else f"a card of {held.deck}"
-        for held in hand_of(position, seat)
-    ]
-    return "hand: " + ", ".join(names) if names else ""
+    hand = hand_of(position, seat)
+    known = [position.slot(CARDS)[held.card].name for held in hand if held.card is not None]
+    hidden = Counter(held.deck for held in hand if held.card is None)
+    told = [*known, *(f"{n} {_of_deck(position, key, n)}" for key, n in hidden.items())]
+    return "hand: " + ", ".join(told) if told else ""
+
+
+def _of_deck(position: Position, key: str, n: int) -> str:
+    cards = deck(position, key)
+    return cards.removesuffix("s") if n == 1 else cards
 
 
 def _front_line(position: Position, seat: Seat) -> str:
@@ -74,7 +78,7 @@ def _piece_line(position: Position, seat: Seat) -> str:
 def _dice_line(position: Position, seat: Seat) -> str:
     dice = [
         f"{number}:{die.value}{'' if die.natural else '*'}{'' if die.kind == 'own' else ' ' + die.kind}"
-        + (f" ({die.at})" if die.at else "")
+        + (f" on {spot(position, die.at)}" if die.at else "")
         for number, die in enumerate(position[Dice].dice)
         if die.seat == seat
     ]
@@ -92,6 +96,13 @@ for _key, _panel in (
     rules.add(PANEL_LINES, _key, _panel, cites="DW-113")
 
 
+def ownerless(position: Position) -> dict[str, tuple[Die, ...]]:
+    """Dice on the table that are no seat's, by the title of their kind."""
+    dice = [die for die in position[Dice].dice if die.seat not in position.seats]
+    kinds = {die.kind: position.slot(DIE_KINDS)[die.kind].title for die in dice}
+    return {title: tuple(die for die in dice if die.kind == kind) for kind, title in kinds.items()}
+
+
 def question_line(position: Position) -> str:
     """What is waited for now."""
     task = top(position)
@@ -99,7 +110,7 @@ def question_line(position: Position) -> str:
         outcome = position.outcome
         return outcome.sentence if outcome is not None else ""
     rule = position.slot(TASKS)[task.kind]
-    return rule.ask(position, task) if isinstance(rule, Question) else f"{task.seat}: {task.kind} window"
+    return rule.ask(position, task) if isinstance(rule, Question) else f"{task.seat}'s turn: {task.kind}"
 
 
 def _cell(position: Position, hex_: Hex) -> str:
@@ -135,11 +146,12 @@ def text(position: Position) -> str:
     claims = [f"{position.slot(SITES)[claim.site].name} ({claim.seat})" for claim in position[Claims].claims]
     lines.append("claimed: " + (", ".join(claims) or "nothing"))
     decks = [
-        f"{deck.title}: {len(pile_of(position, str(key)).pile)} + {len(pile_of(position, str(key)).discards)} discarded"
-        for key, deck in position.slot(DECKS).items()
-        if deck.shuffled
+        f"{kind.title}: {len(pile_of(position, str(key)).pile)} + {len(pile_of(position, str(key)).discards)} discarded"
+        for key, kind in position.slot(DECKS).items()
+        if kind.shuffled
     ]
     lines.append("; ".join(decks))
+    lines.extend(f"{kind}: {joined(str(die.value) for die in dice)}" for kind, dice in ownerless(position).items())
     lines.extend(("", *_map(position), "", LEGEND))
     marks = [
         f"{mark} on {hex_[0]},{hex_[1]}"
@@ -149,15 +161,13 @@ def text(position: Position) -> str:
     if marks:
         lines.append("on the map: " + ", ".join(marks))
     rails = {
-        seat: [
-            f"{link.a[0]},{link.a[1]}-{link.b[0]},{link.b[1]}" for link in position[Board].links if link.seat == seat
-        ]
+        seat: [f"{name_of(link.a)} to {name_of(link.b)}" for link in position[Board].links if link.seat == seat]
         for seat in position.seats
     }
     for number, seat in enumerate(position.seats, start=1):
         lines.append(f"{number} {seat} ({colour_of(position, seat)})")
         lines.extend(f"    {line}" for panel in position.slot(PANEL_LINES).values() if (line := panel(position, seat)))
         if rails[seat]:
-            lines.append("    rails: " + " ".join(rails[seat]))
+            lines.append("    rails: " + "; ".join(rails[seat]))
     lines.extend(("", question_line(position)))
     return "\n".join(lines)

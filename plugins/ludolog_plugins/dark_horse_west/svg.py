@@ -13,9 +13,10 @@ from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
 from ludolog_plugins.dark_horse_west.cards import pile_of
 from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, has
 from ludolog_plugins.dark_horse_west.options import WestOptions
-from ludolog_plugins.dark_horse_west.picture import colour_of, question_line
+from ludolog_plugins.dark_horse_west.picture import colour_of, ownerless, question_line
 from ludolog_plugins.dark_horse_west.slots import DECKS, MAP_MARKS, PANEL_LINES, SITES, Site, rules
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Turn
+from ludolog_plugins.dark_horse_west.wording import spot
 
 __all__ = ["svg"]
 
@@ -35,6 +36,8 @@ LETTER: Final = 5.9
 
 GROUNDS: Final = {"food": "#ecc84f", "wood": "#7fae63", "ore": "#9aa7b8", "": "#f4ead2"}
 HIDDEN: Final = "#c9ad83"
+LAID: Final = "#d9c8e6"
+"""Of a hex that a variant has laid over the map and that brings nothing."""
 INKS: Final = {
     "red": "#c8322b",
     "blue": "#2f6db5",
@@ -86,7 +89,8 @@ def _hexes(position: Position) -> Iterator[str]:
     for hex_ in layout.all:
         there = ground(position, hex_)
         face_down = there.towns and not there.resource
-        fill = HIDDEN if face_down else GROUNDS[there.resource if there.resource in GROUNDS else ""]
+        laid = there.name and not there.resource
+        fill = HIDDEN if face_down else LAID if laid else GROUNDS[there.resource if there.resource in GROUNDS else ""]
         edge = "#6b3f1d" if there.rugged else "#8c7a5c"
         yield f'<polygon points="{_corners(hex_, SIZE - 1)}" fill="{fill}" stroke="{edge}" stroke-width="1.2"/>'
         if there.rugged:
@@ -98,10 +102,13 @@ def _hexes(position: Position) -> Iterator[str]:
 
 def _labels(position: Position) -> Iterator[str]:
     """What each hex is, and its coordinates; over the rails, with a light edge."""
+    marked = dict(_marks_of(position))
     for hex_ in layout_of(position).all:
         there = ground(position, hex_)
         x, y = _middle(hex_)
         words = there.name or there.resource.title() or ("?" if there.towns else "")
+        if there.name and marked.get(hex_, "").startswith(there.name):
+            words = ""
         size = 18 if words == "?" else 12 if len(words) < 10 else 10  # noqa: PLR2004 - what fits into a hex
         if words:
             at, told = y - SIZE * 0.52, _short(words, 14)
@@ -146,17 +153,23 @@ def _house(position: Position, seat: Seat, hex_: Hex, size: int, aside: float) -
 
 
 def _marks(position: Position) -> Iterator[str]:
-    """What variants mark on hexes, one below the other."""
+    """What variants mark on hexes, one below the other: below the piece, or above it where no name of a hex is."""
     told: dict[Hex, int] = {}
+    for hex_, mark in _marks_of(position):
+        x, y = _middle(hex_)
+        line = told[hex_] = told.get(hex_, -1) + 1
+        words = _short(mark, 19)
+        wide = len(words) * LETTER * 0.83 + 6
+        there = ground(position, hex_)
+        above = there.name and mark.startswith(there.name)
+        at = y + SIZE * (-0.5 if above else 0.48) + 12 * line
+        yield _box(x - wide / 2, at - 8.5, wide, 11.5, "#fff8dc", "#8c7a5c", 0.7)
+        yield _text(x, at, words, 9, text_anchor="middle")
+
+
+def _marks_of(position: Position) -> Iterator[tuple[Hex, str]]:
     for marks in position.slot(MAP_MARKS).values():
-        for hex_, mark in marks(position):
-            x, y = _middle(hex_)
-            line = told[hex_] = told.get(hex_, -1) + 1
-            words = _short(mark, 13)
-            wide = len(words) * LETTER + 6
-            at = y - SIZE * 0.34 + 13 * line
-            yield _box(x - wide / 2, at - 9.5, wide, 12.5, "#fff8dc", "#8c7a5c", 0.7)
-            yield _text(x, at, words, 10, text_anchor="middle")
+        yield from marks(position)
 
 
 # ------------------------------------------------------------ sites and dice
@@ -233,6 +246,10 @@ def _decks(position: Position, top: float) -> Iterator[str]:
     ]
     for number, words in enumerate(told):
         yield _text(SITES_LEFT, top + LINE * number, words, 11, fill="#6b5a40")
+    for number, (kind, dice) in enumerate(ownerless(position).items()):
+        yield _text(SITES_LEFT + 300, top + 24 * number, kind, 11, text_anchor="end", fill="#6b5a40")
+        for place, die in enumerate(dice):
+            yield _die(position, die, SITES_LEFT + 308 + 23 * place, top - 14 + 24 * number)
 
 
 # ------------------------------------------------------------ panels
@@ -268,7 +285,9 @@ def _panels(position: Position, top: float) -> tuple[list[str], float]:
             found.append(_die(position, die, x + 9 + 23 * place, top + 28))
         spots = dict.fromkeys(die.at for die in dice if die.at)
         if spots:
-            words = _short("on " + ", ".join(spots), int((wide - 30 - 23 * len(dice)) / 5.2))
+            words = _short(
+                "on " + ", ".join(spot(position, at) for at in spots), int((wide - 30 - 23 * len(dice)) / 5.2)
+            )
             found.append(_text(x + 15 + 23 * len(dice), top + 42, words, 10, fill="#6b5a40"))
         found.extend(_text(x + 9, top + 64 + LINE * line, words, 11) for line, words in enumerate(lines[seat]))
     return found, high
