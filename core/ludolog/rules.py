@@ -254,8 +254,8 @@ class Rules:
         """Declare what falls due as time passes: ``(position, at) -> a command of the host``, or ``None``. A game's.
 
         ``at`` is the moment, in microseconds, at which something arrives at the table: a command, or a host's tick.
-        What is due by then is recorded first, as a command of its own; until it is, nothing else is decided. It must
-        work on views, too.
+        What is due by then is recorded first, as a command of its own; until it is, nothing else is decided. What a
+        command makes due at its own moment is recorded right after it. It must work on views, too.
         """
         self.due_function = function
         return function

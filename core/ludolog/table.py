@@ -12,6 +12,7 @@ from ludolog.errors import (
     CommandError,
     CommandIdReused,
     DuplicateCommand,
+    LudologError,
     MalformedCommand,
     Refusal,
     RulesetMismatch,
@@ -68,6 +69,7 @@ class Table(Reading):
         command_id: str | None = None,
         expect: int | None = None,
         at: int | None = None,
+        settle: bool = True,
     ) -> Receipt:
         """Play ``command`` for ``seat`` (``None``: a command of the host).
 
@@ -77,6 +79,8 @@ class Table(Reading):
             command_id: Makes a retry harmless: the same command under the same id gives the first receipt again.
             expect: Length that the log must have.
             at: When the table received it, in microseconds since 1970; by default now.
+            settle: Whether what falls due by it at its own moment is recorded, too, see :meth:`Rules.due`. The receipt
+                is that of the command all the same.
 
         Raises:
             CommandError: It was refused; nothing was written.
@@ -84,6 +88,7 @@ class Table(Reading):
         """
         self._check_seat(seat)
         checked = self.ruleset.checked(command)
+        received = moment_of(at)
 
         def decide(moment: int) -> Receipt:
             if seat is not None or checked != self.ruleset.due(self.position, moment):
@@ -92,7 +97,17 @@ class Table(Reading):
                     raise VersionConflict(self.id, expect, self.length)
             return self._decide(seat, checked, command_id, moment)
 
-        return self._write(decide, seat, checked, command_id, expect, at)
+        receipt = self._write(decide, seat, checked, command_id, expect, received)
+        if settle and not receipt.repeated and self.ruleset.rules[1].due_function is not None:
+            self._settle(received)
+        return receipt
+
+    def _settle(self, moment: int) -> None:
+        """Record what a command made due; if that fails, the command stands, and whatever comes next records it."""
+        try:
+            self.tick(at=moment)
+        except LudologError as error:
+            _log.warning("what is due not recorded", table=self.id, error=type(error).__name__)
 
     def tick(self, *, at: int | None = None) -> Receipt:
         """Let time pass: what has fallen due by ``at`` is recorded, see :meth:`Rules.due`; by default now.

@@ -8,7 +8,7 @@ import pytest
 
 from ludolog import Chance, Command, Game, Position, Ruleset, Table, errors, table_from
 from ludolog.journal import Journal
-from toys.sale import PATIENCE, Bid, BidMade, Sale, Sell, Shout, ruleset
+from toys.sale import ENOUGH, PATIENCE, Bid, BidMade, Sale, Sell, Shout, ruleset
 from toys.walk import ruleset as walk
 
 T = 1_000_000_000
@@ -90,6 +90,47 @@ def test_another_writer_settles_it_once():
     other.play("bob", Bid(bid=1), at=T + 2 * PATIENCE)
     one.refresh()
     assert [type(command) for _, command, _ in commands(one)] == [Bid, Sell, Bid]
+
+
+# ---------------------------------------------------------------- what a command makes due at once
+
+
+def test_what_a_command_makes_due_at_once_is_recorded_after_it(table):
+    """The receipt proves the log as it was after the command, so that a retry gets the same one."""
+    receipt = table.play("bob", Bid(bid=ENOUGH), at=T + 5, command_id="x")
+    assert commands(table)[1:] == [("bob", Bid(bid=ENOUGH), T + 5), (None, Sell(), T + 5)]
+    assert (receipt.length, table.length) == (4, 5)
+    again = table.play("bob", Bid(bid=ENOUGH), at=T + 6, command_id="x")
+    assert (again.length, again.head, again.repeated) == (receipt.length, receipt.head, True)
+    assert table.length == 5
+    assert table.audit([receipt, table.receipt]).ok
+
+
+def test_it_is_left_to_whoever_asks_not_to_settle(table):
+    table.play("bob", Bid(bid=ENOUGH), at=T + 5, settle=False)
+    assert commands(table)[1:] == [("bob", Bid(bid=ENOUGH), T + 5)]
+    assert table.due(T + 5) == Sell()
+    table.play("ann", Bid(bid=1), at=T + 6)
+    assert [type(command) for _, command, _ in commands(table)] == [Bid, Bid, Sell, Bid]
+
+
+def test_a_store_that_fails_in_between_leaves_a_log_that_goes_on(table, monkeypatch):
+    """S1: the command was recorded, so it is not reported as failed; what is due is recorded by what comes next."""
+    append = Journal.append
+
+    def fails(journal, batch):
+        if isinstance(batch.command, Sell):
+            message = "the disk is full"
+            raise errors.StoreError(message)
+        append(journal, batch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "append", fails)
+        receipt = table.play("bob", Bid(bid=ENOUGH), at=T + 5)
+    assert (receipt.length, table.length) == (4, 4)
+    table.tick(at=T + 5)
+    assert commands(table)[-1] == (None, Sell(), T + 5)
+    assert table.audit([receipt, table.receipt]).ok
 
 
 def test_without_it_nothing_is_decided_so_that_an_audit_finds_a_host_that_waits_too_long(table):

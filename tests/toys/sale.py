@@ -1,4 +1,7 @@
-"""A sale: whoever bid most when a second has passed since the last bid gets it. For what falls due as time passes."""
+"""A sale: whoever bid most when a second has passed since the last bid gets it; whoever bids enough gets it at once.
+
+For what falls due as time passes, or by a command.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ rules: Final = Rules("sale")
 
 PATIENCE: Final = 1_000_000
 LOTS: Final = 2
+ENOUGH: Final = 100
+"""Nobody bids more than that, so there is nothing to wait for."""
 
 
 @rules.state
@@ -68,7 +73,7 @@ def waiting(_position: Position, _seat: Seat, command: Command) -> Refusal | Non
 @rules.due
 def due(position: Position, at: int) -> Command | None:
     sale = position[Sale]
-    return Sell() if sale.bid and at > sale.moment + PATIENCE else None
+    return Sell() if sale.bid >= ENOUGH or (sale.bid and at > sale.moment + PATIENCE) else None
 
 
 @rules.decider

@@ -38,7 +38,7 @@ def _protocol_of(subject: Subject, number: int, turns: tuple[Turn, ...]) -> list
     for turn in (None, *turns):
         try:
             if turn is not None:
-                table.play(turn.seat, turn.command, at=turn.at)
+                table.play(turn.seat, turn.command, at=turn.at, settle=False)
         except LudologError as error:
             entries.append(([{"type": str(error)}], []))
             return entries

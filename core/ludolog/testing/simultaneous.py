@@ -101,7 +101,7 @@ def _in_turn(deliveries: tuple[Delivery, ...], order: Sequence[int]) -> tuple[De
 def deliver(
     position: Position, deliveries: Sequence[Delivery], *, tick: int | None = None, key: bytes = bytes(32)
 ) -> Delivered:
-    """Deliver commands one after the other, as a table takes them: what has fallen due comes first.
+    """Deliver commands one after the other, as a table takes them: what has fallen due before or by each is decided.
 
     Args:
         position: Where it begins.
@@ -131,6 +131,7 @@ def deliver(
             decide(delivery)
         except CommandError as error:
             refused[delivery] = error.refusal.code
+        settle(delivery.at)
     if tick is not None:
         settle(tick)
     views = {

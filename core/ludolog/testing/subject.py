@@ -250,7 +250,7 @@ class Subject:
         table = sample.table
         for seat, command in self.turns_at(table, chance, at):
             try:
-                table.play(seat, command, at=at)
+                table.play(seat, command, at=at, settle=False)
             except CommandError as refused:
                 why = f"{command} is listed, and refused: {refused}"
                 name = type(command).__name__

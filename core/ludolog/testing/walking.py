@@ -47,7 +47,7 @@ class Walk:
     def play(self, seat: Seat | None, command: Command, at: int) -> None:
         """Play a command that is listed."""
         try:
-            self.table.play(seat, command, at=at)
+            self.table.play(seat, command, at=at, settle=False)
         except LudologError as error:
             why = f"{command} is listed, and after undo and redo it gives {error}"
             raise Finding(why, batch=self.table.length, event=type(command).__name__) from error

@@ -123,6 +123,8 @@ class _Playout:
             node.total += result[name]
 
     def _next(self) -> Seat | None:
+        while (due := self.ruleset.due(self.position, 0)) is not None:
+            self.position = self.ruleset.decide(self.position, None, due, self.chance).position
         acting = self.ruleset.to_act(self.position)
         if len(acting) > 1:
             return self.chance.choose(acting)

@@ -73,7 +73,7 @@ def _check_opened(sample: Sample, length: int, *, snapshot: bool) -> None:
     for number, turn in enumerate(sample.turns[length - FIRST :][:_CONTINUED], start=length):
         name = type(turn.command).__name__
         try:
-            table.play(turn.seat, turn.command, at=turn.at)
+            table.play(turn.seat, turn.command, at=turn.at, settle=False)
         except CommandError as error:
             why = f"{how} after batch {length - 1}, the table refuses {turn.command}: {error}"
             raise Finding(why, batch=number, event=name, seat=turn.seat) from None
@@ -144,7 +144,7 @@ def _check_fork(subject: Subject, sample: Sample, length: int) -> None:
     for number, turn in enumerate(sample.turns[length - FIRST :][:_CONTINUED], start=length):
         batch = sample.table.journal.batch(number)
         try:
-            fork.play(turn.seat, turn.command, at=turn.at)
+            fork.play(turn.seat, turn.command, at=turn.at, settle=False)
         except CommandError as error:
             why = f"forked after batch {length - 1}, the table refuses {turn.command}: {error}"
             raise Finding(why, batch=number, event=type(turn.command).__name__, seat=turn.seat) from None
@@ -168,7 +168,7 @@ def _play_fork_on(subject: Subject, sample: Sample, length: int) -> None:
         if turn is None:
             break
         try:
-            fork.play(turn[0], turn[1], at=at)
+            fork.play(turn[0], turn[1], at=at, settle=False)
         except LudologError as error:
             why = f"forked after batch {length - 1}, {turn[1]} is listed and gives {error}"
             raise Finding(why, batch=length, event=type(turn[1]).__name__, seat=turn[0]) from error

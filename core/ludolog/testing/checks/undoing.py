@@ -85,7 +85,7 @@ def undo_stops_at_the_barrier(subject: Subject) -> None:
             step = marked.step
             if step.number < FIRST:
                 continue
-            table.play(step.seat, sample.turns[step.number - FIRST].command, at=step.at)
+            table.play(step.seat, sample.turns[step.number - FIRST].command, at=step.at, settle=False)
             for seat in () if table.over else subject.seats:
                 try:
                     undone(table.past, seat, Undo(to=-1))
