@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
-from ludolog.chance import Blinder, Chance, commitment_of, stream_key
+from ludolog.chance import Blinder, Streams, commitment_of
 from ludolog.decoding import decode_events, written_alike
 from ludolog.errors import LudologError, UnknownField
 from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Begin, Open, Redo, SeedRevealed, Undo
+from ludolog.frame import Begin, ContributionsAsked, Frame, Open, Redo, SeedRevealed, TableOpened, Undo
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
@@ -199,7 +199,7 @@ class _Replay:
     def __init__(self, table: Reading, seed: bytes) -> None:
         self.table = table
         self.seed = seed
-        self.key = stream_key(seed, table.opened.contributions)
+        self.streams = Streams(seed)
         self.blinder = Blinder(seed, table.id)
         self.journal = _from_the_store(table)
         self.fold = Fold(table.start(), self.journal.facts, HOST)
@@ -232,10 +232,13 @@ class _Replay:
         if isinstance(command, Open):
             if batch.number != 0:
                 raise _Wrong(batch.number, "a table is opened in the middle of a log")
-            return (table.opened,), ""
-        chance = Chance(self.key, self.fold.history.place, recorded=True)
+            return _opening(table.opened, asked=len(batch.events) > 1), ""
+        frame = self.fold.position[Frame]
+        chance = self.streams.at(self.fold.history.place, frame.contributions.given)
         if isinstance(command, Begin):
-            if batch.number != 1:
+            # Where seats are asked to contribute, they come between; else nothing does.
+            due = batch.number == 1 if not frame.contributions.phase else frame.contributions.phase == "closed"
+            if frame.begun or not due:
                 raise _Wrong(batch.number, "the game begins in the middle of a log")
             begun = ruleset.begin(self.fold.position, chance, batch.time)
             return begun.recorded(self.seed), begun.draws
@@ -246,12 +249,19 @@ class _Replay:
 
     def _taken_back(self, batch: Batch[Command, Event], command: Undo | Redo) -> tuple[Event, ...]:
         """Undo and redo are decided from where the table stood when this batch began."""
-        past = Past(
-            self.fold.position, self.fold.history, self.journal, self.views, protected_batches(self.table.opened)
-        )
+        position, history, journal = self.fold.position, self.fold.history, self.journal
+        protected = protected_batches(self.table.opened, position, journal, history.length)
+        past = Past(position, history, journal, self.views, protected)
         if isinstance(command, Undo):
             return (undone(past, batch.seat, command),)
         return (redone(past, batch.seat),)
+
+
+def _opening(opened: TableOpened, *, asked: bool) -> tuple[Event, ...]:
+    """The events that open a table; its host may ask the seats to contribute, unless it knows already what they do."""
+    if asked and not opened.forked and not opened.contributions:
+        return (opened, ContributionsAsked(promise=opened.commitment))
+    return (opened,)
 
 
 def blame(table: Reading, kind: type[State], field: str) -> Blame:

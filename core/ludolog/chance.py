@@ -6,7 +6,7 @@ results are the same on every version of Python.
 
 The stream's key comes from the seed and the seats' contributions, each hashed with its seat in seat order. A batch
 draws from the stream of its place in the *effective* history: playing the same command again after an undo draws the
-same outcome.
+same outcome. How contributions are collected is in :mod:`ludolog.contributing`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,23 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from ludolog.errors import BadOptions
 
-__all__ = ["Blinder", "Chance", "commitment_of", "fork_seed", "seed_from", "stream_key"]
+__all__ = [
+    "Blinder",
+    "Chance",
+    "Streams",
+    "commitment_of",
+    "contribution_commitment",
+    "fork_seed",
+    "seed_from",
+    "stream_key",
+]
 
 T = TypeVar("T")
 
-_BITS: Final = 64
-_WORD: Final = 1 << _BITS
 _WORDS_A_BLOCK: Final = 4
 
 
@@ -36,6 +43,19 @@ def _framed(*parts: bytes) -> bytes:
 def commitment_of(seed: bytes, table: str) -> str:
     """SHA-256 commitment (64 hex digits) to a table's seed, published before the first draw."""
     return hashlib.sha256(_framed(b"ludolog/commitment", table.encode(), seed)).hexdigest()
+
+
+def contribution_commitment(promise: str, seat: str, contribution: str) -> str:
+    """SHA-256 commitment (64 hex digits) of a seat to its contribution, given before it tells the contribution.
+
+    Args:
+        promise: The table's commitment to its seed, see :func:`commitment_of`. It is bound to the table's id, so this
+            is of no use at any other table, nor at a table of the same id with another seed.
+        seat: Whose contribution it is; as another seat's it doesn't match.
+        contribution: The text. Whoever can guess it learns it from its commitment, so most of it must be random.
+    """
+    parts = (b"ludolog/contribution", promise.encode(), seat.encode(), contribution.encode())
+    return hashlib.sha256(_framed(*parts)).hexdigest()
 
 
 def seed_from(seed: int | str | bytes | None) -> bytes:
@@ -69,6 +89,28 @@ def stream_key(seed: bytes, contributions: Iterable[tuple[str, str]] = ()) -> by
     return hmac.digest(seed, _framed(b"ludolog/stream", *parts), "sha256")
 
 
+class Streams:
+    """Gives the chance of each batch of a table; remembers the key, which changes once at most.
+
+    Args:
+        seed: The table's; empty if it isn't known, and then nothing can be drawn that others could draw again.
+    """
+
+    __slots__ = ("_given", "_key", "_seed")
+
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self._given: tuple[tuple[str, str], ...] = ()
+        self._key = stream_key(seed)
+
+    def at(self, place: int, given: tuple[tuple[str, str], ...]) -> Chance:
+        """Chance of the batch after ``place`` effective ones, with what was contributed before it; recorded."""
+        if given is not self._given:
+            self._given = given
+            self._key = stream_key(self._seed, given)
+        return Chance(self._key, place, recorded=True)
+
+
 class Blinder:
     """Gives 16 bytes for each batch of a table, by keyed BLAKE2b (RFC 7693), to blind the batch's hash."""
 
@@ -94,6 +136,9 @@ class Chance:
     """
 
     __slots__ = ("_key", "_numbers", "_place", "_words", "drawn")
+
+    bits: ClassVar[int] = 64
+    """Size of a word. Nothing below depends on it, so what is proved by trying all words of few bits holds for 64."""
 
     def __init__(self, key: bytes, place: int = 0, *, recorded: bool = False) -> None:
         self._key = key
@@ -126,13 +171,14 @@ class Chance:
         if bound < 1:
             msg = f"a number below {bound} can't be drawn"
             raise ValueError(msg)
-        words = -(-(bound - 1).bit_length() // _BITS) or 1
-        span = 1 << _BITS * words
+        bits = self.bits
+        words = -(-(bound - 1).bit_length() // bits) or 1
+        span = 1 << bits * words
         limit = span - span % bound
         while True:
             number = self._word()
             for _ in range(words - 1):
-                number = number << _BITS | self._word()
+                number = number << bits | self._word()
             if number < limit:
                 number %= bound
                 if self._numbers is not None:

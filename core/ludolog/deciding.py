@@ -18,7 +18,7 @@ from ludolog.errors import (
     RulesFault,
     UnknownSeat,
 )
-from ludolog.frame import Frame, GameBegun, GameEnded, SeedRevealed
+from ludolog.frame import Frame, GameBegun, GameEnded, SeedRevealed, frame_rules
 from ludolog.position import NOT_ASKED, Now, Position
 from ludolog.rules import Decider, Reaction, Reducer
 from ludolog_events import Command, Event, Seat
@@ -87,6 +87,9 @@ def decide(
         sentence = f"{type(command).__name__} is no command of {ruleset.id}."
         raise MalformedCommand(Refusal(code="malformed-command", sentence=sentence))
     refuse_when_over(position)
+    librarys = decider.rules == frame_rules.id
+    if not librarys and not position.slices[Frame].begun:
+        raise NotYourTurn(Refusal(code="not-begun", sentence="The game has not begun."))
     if decider.by_host:
         if seat is not None:
             raise NotYourTurn(Refusal(code="host-only", sentence="Only the table's host gives this command."))
@@ -99,7 +102,8 @@ def decide(
     work = Position(ruleset, position.slices.copy(), position.viewer, position.is_view)
     now = Now(work, seat or "", chance, at)
     events: list[Event] = []
-    _follow(ruleset, events, now, decider, command, ruleset.merged.yielded)
+    merged = ruleset.merged
+    _follow(ruleset, events, now, decider, command, merged.reducers if librarys else merged.yielded)
     return Decision(tuple(events), work, chance.draws)
 
 
@@ -108,6 +112,8 @@ def _why_waiting(ruleset: Ruleset, position: Position, seat: Seat | None, comman
     if seat is None or seat not in seats:
         msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(seats)}."
         raise UnknownSeat(msg)
+    if ruleset.merged.deciders[type(command)].rules == frame_rules.id:
+        return None  # what comes before the game is nobody's turn
     acting = ruleset.to_act(position)
     function = ruleset.rules[1].waiting_function
     if function is not None and acting:

@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import msgspec
+
 from ludolog.decoding import UNREADABLE, decode_batch, decode_events, misplaced, seal
 from ludolog.folding import Facts
 from ludolog.ruleset import Ruleset
@@ -36,18 +38,24 @@ class Journal:
         """Length and last hash, in one so that no thread sees one without the other."""
         self._newest: deque[Facts] = deque(maxlen=_REMEMBERED)
 
-    def append(self, batch: Batch[Command, Event]) -> None:
-        """Append one batch; it is durable when this returns.
+    def append(self, *batches: Batch[Command, Event]) -> None:
+        """Append batches, all or none; they are durable when this returns.
+
+        Each is chained to the one before it, so ``previous`` counts in the first alone.
 
         Raises:
             VersionConflict: Another writer came first.
             RulesFault: An event holds what it doesn't declare.
             StoreError: The store failed.
         """
-        payload = seal(self.ruleset, batch)
-        head = head_of(payload)
-        self.store.append(self.table, self.length, (Stored(batch.number, payload, head, batch.command_id),))
-        self.took(Facts(batch.number, batch.events), head)
+        stored: list[Stored] = []
+        for batch in batches:
+            chained = msgspec.structs.replace(batch, previous=stored[-1].head) if stored else batch
+            payload = seal(self.ruleset, chained)
+            stored.append(Stored(batch.number, payload, head_of(payload), batch.command_id))
+        self.store.append(self.table, self.length, tuple(stored))
+        for batch, found in zip(batches, stored, strict=True):
+            self.took(Facts(batch.number, batch.events), found.head)
 
     def took(self, facts: Facts, head: bytes) -> None:
         """Note a batch that is in the store now."""

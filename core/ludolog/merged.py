@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Union
 import msgspec
 
 from ludolog.errors import InvalidType, OwnedTwice
-from ludolog.frame import GameEnded, RulesRecord, frame_rules
+from ludolog.frame import LATER, Frame, GameEnded, RulesRecord, frame_rules
 from ludolog.rules import Decider, Reaction, Reducer, Rules
 from ludolog.slots import SlotTable
 from ludolog_events import Command, Event, Message, State, Upcaster
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ludolog.position import Position
 
 __all__ = ["Merged", "digest_of"]
+
+_LATER_FIELD: Final = (Frame, "contributions")
+"""As with the tags in ``LATER``: digests don't hold it, so that tables of before can be played on."""
 
 _GAMES_ALONE: Final = ("to_act", "waiting", "scoring", "value", "due")
 
@@ -73,8 +76,11 @@ class Merged:
     def _check_events(self, rules: Sequence[Rules]) -> None:
         for part in rules:
             for event, reaction in part.reactions:
+                name = reaction.function.__name__
+                if getattr(event.__struct_config__, "tag", None) in LATER:
+                    msg = f"The reaction {name} of {part.id} waits for {event.__name__}, which comes before the game."
+                    raise InvalidType(msg)
                 if event not in self.reducers:
-                    name = reaction.function.__name__
                     msg = f"The reaction {name} of {part.id} waits for {event.__name__}, which no rules here declare."
                     raise InvalidType(msg)
             for tag in part.upcasters:
@@ -108,15 +114,22 @@ def digest_of(records: Sequence[RulesRecord], merged: Merged, slots: Mapping[str
     """SHA-256 over everything that shapes how commands are decided, as far as it is data."""
     content = {
         "rules": [[record.id, record.version, record.options] for record in records],
-        "events": {tag: list(kind.__struct_fields__) for tag, kind in sorted(merged.event_types.items())},
-        "commands": {tag: list(kind.__struct_fields__) for tag, kind in sorted(merged.command_types.items())},
-        "states": {name: list(kind.__struct_fields__) for kind, name in merged.state_types.items()},
+        "events": _fields(merged.event_types),
+        "commands": _fields(merged.command_types),
+        "states": {
+            name: [field for field in kind.__struct_fields__ if (kind, field) != _LATER_FIELD]
+            for kind, name in merged.state_types.items()
+        },
         "slots": {
             name: [[key, [str(source) for source in table.sources[key]], _plain(table[key])] for key in table]
             for name, table in sorted(slots.items())
         },
     }
     return hashlib.sha256(msgspec.json.encode(content, order="deterministic")).hexdigest()
+
+
+def _fields(kinds: Mapping[str, type[Message]]) -> dict[str, list[str]]:
+    return {tag: list(kind.__struct_fields__) for tag, kind in sorted(kinds.items()) if tag not in LATER}
 
 
 def _plain(value: object) -> object:

@@ -5,29 +5,35 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 import msgspec
 
 from ludolog import _log
 from ludolog.catalogue import Catalogue, catalogue
-from ludolog.chance import Blinder, Chance, commitment_of, fork_seed, seed_from, stream_key
+from ludolog.chance import Blinder, Streams, commitment_of, fork_seed, seed_from
+from ludolog.contributing import LONGEST, is_contribution
 from ludolog.decoding import seal
 from ludolog.errors import BadOptions, BadSeats, NotAStore
 from ludolog.folding import HOST, Facts, Fold
-from ludolog.frame import Begin, ForkPoint, Open, TableOpened
+from ludolog.frame import Begin, ContributionsAsked, ForkPoint, Frame, Open, TableOpened
 from ludolog.journal import Journal
+from ludolog.position import Position
 from ludolog.reading import Reading
 from ludolog.recorded import mismatch as unplayable
 from ludolog.recorded import ruleset_of
 from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table, moment_of
+from ludolog.undoing import protected_batches
 from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
 
 __all__ = ["fork_table", "new_table", "open_store", "open_table", "opening_in", "table_from", "tables"]
 
 MAX_ID = 200
+
+ASKED: Final = "asked"
+"""What ``contributions`` is where the seats are asked at the table."""
 
 
 def open_store(spec: Store | str | Path | None, *, create: bool = True) -> Store:
@@ -62,7 +68,7 @@ def new_table(  # noqa: PLR0913 - its keywords are the library's front door
     options: Mapping[str, Any] | None = None,
     *,
     seed: int | str | bytes | None = None,
-    contributions: Mapping[Seat, str] | None = None,
+    contributions: Mapping[Seat, str] | Literal["asked"] | None = None,
     store: Store | str | Path | None = None,
     id: str | None = None,  # noqa: A002 - the field's name everywhere
     at: int | None = None,
@@ -77,8 +83,9 @@ def new_table(  # noqa: PLR0913 - its keywords are the library's front door
         options: Options of game and variants, by name.
         seed: Secret from which all chance comes; ``None`` takes one from the system's generator. With the same seed,
             seats, variants, options and commands the same things happen.
-        contributions: What seats add to the seed, any text, so that nobody alone decides the dice. The host first
-            publishes ``commitment_of(seed_from(seed), id)``, then asks for them; the opening repeats both.
+        contributions: What seats add to the seed, so that nobody alone decides the dice. ``"asked"``: they are asked
+            at the table, which begins when they have answered, see :mod:`ludolog.contributing`. Or their texts, where
+            an app has collected them by itself; nothing in the log tells then when each of them was fixed.
         store: ``None``: in memory; a path: SQLite; a URL; or a store.
         id: The table's id; by default a random one.
         at: Time of opening in microseconds since 1970; by default now.
@@ -96,7 +103,7 @@ def table_from(
     seats: Sequence[Seat],
     *,
     seed: int | str | bytes | None = None,
-    contributions: Mapping[Seat, str] | None = None,
+    contributions: Mapping[Seat, str] | Literal["asked"] | None = None,
     store: Store | str | Path | None = None,
     id: str | None = None,  # noqa: A002
     at: int | None = None,
@@ -112,26 +119,42 @@ def table_from(
         digest=ruleset.digest,
         seats=tuple(seats),
         commitment=commitment_of(secret, table_id),
-        contributions=_contributions(contributions or {}, tuple(seats)),
+        contributions=() if contributions == ASKED else _contributions(contributions or {}, tuple(seats)),
     )
-    first = _batch(secret, table_id, 0, moment, Open(), (opened,), GENESIS)
-    position = ruleset.fold(ruleset.start(), first.events)
-    begun = ruleset.begin(position, Chance(stream_key(secret, opened.contributions), 1, recorded=True), moment)
-    payload = seal(ruleset, first)
-    second = _batch(secret, table_id, 1, moment, Begin(), begun.recorded(secret), head_of(payload), begun.draws)
-    batches = [payload, seal(ruleset, second)]
+    steps = _first_steps(ruleset, opened, secret, moment, asked=contributions == ASKED)
     found = open_store(store)
-    found.create(
-        table_id,
-        [Stored(number, data, head_of(data), None) for number, data in enumerate(batches)],
-        seed=secret,
-    )
+    found.create(table_id, [step.stored for step in steps], seed=secret)
     _log.info("table opened", table=table_id, game=ruleset.id, seats=len(seats))
-    journal = Journal(found, table_id, ruleset, len(batches), head_of(batches[-1]))
+    journal = Journal(found, table_id, ruleset, len(steps), steps[-1].stored.head)
     fold = Fold(ruleset.start(), journal.facts, HOST)
-    fold.advance(Facts(0, first.events), position)
-    fold.advance(Facts(1, second.events), begun.position)
+    for step in steps:
+        fold.advance(Facts(step.stored.number, step.events), step.position)
     return Table(journal, opened, fold, seed=secret)
+
+
+class _Step(NamedTuple):
+    """A batch with which a table begins, and the position after it."""
+
+    stored: Stored
+    events: tuple[Event, ...]
+    position: Position
+
+
+def _first_steps(ruleset: Ruleset, opened: TableOpened, secret: bytes, moment: int, *, asked: bool) -> list[_Step]:
+    """Opening and beginning; the opening alone, if the seats are asked to contribute to the dice before it begins."""
+    events: tuple[Event, ...] = (opened,)
+    if asked:
+        events = (opened, ContributionsAsked(promise=opened.commitment))
+    payload = seal(ruleset, _batch(secret, opened.table, 0, moment, Open(), events, GENESIS))
+    position = ruleset.fold(ruleset.start(), events)
+    steps = [_Step(Stored(0, payload, head_of(payload), None), events, position)]
+    if not asked:
+        begun = ruleset.begin(position, Streams(secret).at(1, opened.contributions), moment)
+        events = begun.recorded(secret)
+        batch = _batch(secret, opened.table, 1, moment, Begin(), events, head_of(payload), begun.draws)
+        payload = seal(ruleset, batch)
+        steps.append(_Step(Stored(1, payload, head_of(payload), None), events, begun.position))
+    return steps
 
 
 def open_table(
@@ -222,7 +245,10 @@ def fork_table(
 ) -> Table:
     """A new table in the parent's store that goes on after ``length`` of its batches."""
     parent.at(length)
-    first_game_batch = 1 if parent.parent is not None else 2
+    if not parent.position[Frame].begun:
+        msg = f"Table {parent.id!r} has not begun, so it can't be forked yet."
+        raise BadOptions(msg)
+    first_game_batch = protected_batches(parent.opened, parent.position, parent.journal, parent.length)
     if length < first_game_batch:
         msg = f"Table {parent.id!r} can be forked from batch {first_game_batch} on, not after {length}."
         raise BadOptions(msg)
@@ -245,16 +271,20 @@ def fork_table(
     return Table(journal, opened, seed=secret, parent=parent, mismatch=parent.mismatch)
 
 
-def _contributions(given: Mapping[Seat, str], seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
+def _contributions(given: object, seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
     """What the seats contributed to the chance stream, in seat order."""
-    for seat, text in cast("Mapping[object, object]", given).items():
+    if not isinstance(given, Mapping):
+        msg = f"Contributions are {ASKED!r}, or texts by seat, not {given!r}."
+        raise BadOptions(msg)
+    texts = cast("Mapping[Seat, str]", given)
+    for seat, text in texts.items():
         if seat not in seats:
             msg = f"Nobody named {seat!r} sits at this table, so nobody of that name contributes to its seed."
             raise BadSeats(msg)
-        if not isinstance(text, str) or not text or len(text) > MAX_ID or not text.isprintable():
-            msg = f"{seat} can't contribute {text!r}: a contribution has 1 to {MAX_ID} printable characters."
+        if not is_contribution(text):
+            msg = f"{seat} can't contribute {text!r}: a contribution has 1 to {LONGEST} printable characters."
             raise BadOptions(msg)
-    return tuple((seat, given[seat]) for seat in seats if seat in given)
+    return tuple((seat, texts[seat]) for seat in seats if seat in texts)
 
 
 def _table_id(given: object) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from ludolog.chance import Chance
 from ludolog.compose import order_variants, read_options, requirements, seat_counts
+from ludolog.contributing import picture_before, waited_for
 from ludolog.deciding import Decision, begin, decide
 from ludolog.errors import (
     BadSeats,
@@ -19,7 +20,7 @@ from ludolog.errors import (
     PluginFailed,
     Refusal,
 )
-from ludolog.frame import Frame, RulesRecord, frame_rules
+from ludolog.frame import Decline, Frame, RulesRecord, frame_rules
 from ludolog.manifest import Game, Variant
 from ludolog.merged import Merged, digest_of
 from ludolog.outcome import Outcome
@@ -180,18 +181,27 @@ class Ruleset:
     # ------------------------------------------------------------ deciding
 
     def to_act(self, position: Position) -> tuple[Seat, ...]:
-        """Seats that may act now, in seat order; none before the beginning and after the end."""
+        """Seats that may act now, in seat order; none after the end.
+
+        Before the beginning they are those that have still to say what they contribute to the dice, if they are asked.
+        """
         acting = position.acting
         if acting is None:
             frame: Frame = position.slices[Frame]
-            acting = () if frame.outcomes or not frame.begun else tuple(self._to_act(position))
+            asked = self._to_act if frame.begun else waited_for
+            acting = () if frame.outcomes else tuple(asked(position))
             position.acting = acting
         return acting
 
     def legal(self, position: Position, seat: Seat) -> tuple[Command, ...]:
-        """All legal commands of ``seat``; none if it may not act. Works on the seat's view as on the position."""
+        """All legal commands of ``seat``; none if it may not act. Works on the seat's view as on the position.
+
+        Before the beginning, texts that only the seat knows are legal too, and can't be listed: what is, is to decline.
+        """
         if seat not in self.to_act(position):
             return ()
+        if not position.slices[Frame].begun:
+            return (Decline(),)
         if len(self._legal) == 1:
             return tuple(self._legal[0](position, seat))
         return tuple(command for function in self._legal for command in function(position, seat))
@@ -199,7 +209,7 @@ class Ruleset:
     def due(self, position: Position, at: int) -> Command | None:
         """The command of the host that has fallen due by the moment ``at``; ``None`` if there is none."""
         function = self.rules[1].due_function
-        if function is None or position.over:
+        if function is None or position.over or not position.slices[Frame].begun:
             return None
         return function(position, at)
 
@@ -259,6 +269,9 @@ class Ruleset:
             InvalidType: The game has no such picture.
         """
         function = self.pictures.get(kind)
+        frame: Frame = position.slices[Frame]
+        if frame.contributions.phase and not frame.begun and (function is not None or kind == "text"):
+            return picture_before(kind, position)
         if function is None:
             if kind == "text":
                 return "\n".join(str(state) for state in position.slices.values())
@@ -310,7 +323,8 @@ class Ruleset:
 
     def decider_of(self, command: type[Command]) -> Decider | None:
         """Decider of a command type; ``None`` for the library's own."""
-        return self.merged.deciders.get(command)
+        decider = self.merged.deciders.get(command)
+        return None if decider is None or decider.rules == frame_rules.id else decider
 
 
 def _malformed(sentence: str) -> MalformedCommand:

@@ -6,8 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from ludolog import _log
-from ludolog.chance import Blinder, Chance, stream_key
+from ludolog.chance import Blinder, Streams
+from ludolog.deciding import Decision
 from ludolog.errors import (
     CommandError,
     CommandIdReused,
@@ -21,7 +24,7 @@ from ludolog.errors import (
     VersionConflict,
 )
 from ludolog.folding import Facts, Fold
-from ludolog.frame import Redo, TableOpened, Undo
+from ludolog.frame import Begin, Frame, Redo, TableOpened, Undo
 from ludolog.journal import Journal
 from ludolog.position import Position
 from ludolog.reading import Reading
@@ -58,7 +61,7 @@ class Table(Reading):
         mismatch: str = "",
     ) -> None:
         super().__init__(journal, opened, fold, seed=seed, parent=parent, mismatch=mismatch)
-        self._key = stream_key(seed, opened.contributions) if seed is not None else b""
+        self._streams = Streams(seed or b"")
         self._blinder = Blinder(seed or b"", opened.table)
 
     def play(
@@ -145,10 +148,19 @@ class Table(Reading):
         raise RulesFault(msg)
 
     def _decide(self, seat: Seat | None, command: Command, command_id: str | None, moment: int) -> Receipt:
-        chance = Chance(self._key, self.history.place, recorded=True)
+        place = self.history.place
+        chance = self._streams.at(place, self.position[Frame].contributions.given)
         decision = self.ruleset.decide(self.position, seat, command, chance, moment)
         events = decision.recorded(self.seed)
-        return self._append(seat, command, command_id, moment, events, decision.draws, decision.position)
+        begun = self._begun(decision.position, place + 1, moment)
+        return self._append(seat, command, command_id, moment, events, decision.draws, decision.position, begun)
+
+    def _begun(self, position: Position, place: int, moment: int) -> Decision | None:
+        """The beginning, if the dice have just been settled by what the seats contributed."""
+        frame = position[Frame]
+        if frame.begun or frame.contributions.phase != "closed":
+            return None
+        return self.ruleset.begin(position, self._streams.at(place, frame.contributions.given), moment)
 
     def check(self, seat: Seat | None, command: Command, *, at: int | None = None) -> Refusal | None:
         """The refusal that :meth:`play` would raise; ``None`` if it would accept the command.
@@ -183,13 +195,15 @@ class Table(Reading):
             due = self.ruleset.due(position, moment)
             if due is None or (seat is None and due == command):
                 break
-            position = self.ruleset.decide(position, None, due, Chance(self._key, place), moment).position
+            chance = self._streams.at(place, position[Frame].contributions.given)
+            position = self.ruleset.decide(position, None, due, chance, moment).position
             place += 1
         # What is listed is accepted. Deciding it would take a time that tells what it would lead to.
         # Where moments count, what is listed may come too late all the same.
         timed = self.ruleset.rules[1].due_function is not None
         if seat is None or timed or command not in self.ruleset.legal(position, seat):
-            self.ruleset.decide(position, seat, command, Chance(self._key, place), moment)
+            chance = self._streams.at(place, position[Frame].contributions.given)
+            self.ruleset.decide(position, seat, command, chance, moment)
 
     def undo(
         self,
@@ -246,7 +260,8 @@ class Table(Reading):
     @property
     def past(self) -> Past:
         """What undo and redo are decided from."""
-        return Past(self.position, self.history, self.journal, self.views, protected_batches(self.opened))
+        protected = protected_batches(self.opened, self.position, self.journal, self.length)
+        return Past(self.position, self.history, self.journal, self.views, protected)
 
     def _write(
         self,
@@ -294,6 +309,7 @@ class Table(Reading):
         events: tuple[Event, ...],
         draws: str = "",
         position: Position | None = None,
+        begun: Decision | None = None,
     ) -> Receipt:
         number = self.journal.length
         batch: Batch[Command, Event] = Batch(
@@ -308,12 +324,22 @@ class Table(Reading):
             blind=self._blinder.blind(number),
             previous=self.journal.head,
         )
-        self.journal.append(batch)
+        batches = [batch]
+        if begun is not None:
+            recorded, blind = begun.recorded(self.seed), self._blinder.blind(number + 1)
+            more = {"number": number + 1, "events": recorded, "draws": begun.draws, "blind": blind}
+            batches.append(replace(batch, seat=None, command_id=None, command=Begin(), **more))
+        self.journal.append(*batches)
         self._fold.advance(Facts(number, events), position)
+        if begun is not None:
+            self._fold.advance(Facts(number + 1, batches[1].events), begun.position)
         _log.debug("batch appended", table=self.opened.table, batch=number, seat=seat)
         if self.journal.length % SNAPSHOT_EVERY == 0:
             self.loading.keep(self._fold)
-        return self.receipt
+        if begun is None:
+            return self.receipt
+        # As for a retry by command id: the receipt for this command, which the beginning follows.
+        return Receipt(table=self.opened.table, length=number + 1, head=self.journal.heads(number, number + 1)[0].hex())
 
     def _repeated(self, seat: Seat | None, command: Command, command_id: str | None) -> Receipt | None:
         """The first receipt, if this command id was recorded already."""

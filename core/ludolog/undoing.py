@@ -7,7 +7,7 @@ from typing import NamedTuple, NoReturn
 from ludolog.barrier import what_was_learnt
 from ludolog.deciding import refuse_when_over
 from ludolog.errors import Refusal, UndoRefused
-from ludolog.frame import Redone, TableOpened, Undo, Undone
+from ludolog.frame import Frame, GameBegun, Redone, TableOpened, Undo, Undone
 from ludolog.history import History
 from ludolog.journal import Journal
 from ludolog.position import Position
@@ -27,9 +27,19 @@ class Past(NamedTuple):
     protected: int
 
 
-def protected_batches(opened: TableOpened) -> int:
-    """How many batches open a table and can't be undone: opening and set-up, or the opening of a fork."""
-    return 1 if opened.forked else 2
+def protected_batches(opened: TableOpened, position: Position, journal: Journal, length: int) -> int:
+    """How many of the first ``length`` batches can't be undone: all that come before the game itself.
+
+    Opening and set-up; where seats are asked to contribute to the dice, all in between, too; in a fork, its opening.
+    """
+    if opened.forked:
+        return 1
+    if not position[Frame].contributions.phase:
+        return 2
+    for facts in journal.facts(0, length):
+        if any(type(event) is GameBegun for event in facts.events):
+            return facts.number + 1
+    return length
 
 
 def undone(past: Past, seat: Seat | None, asked: Undo) -> Undone:
