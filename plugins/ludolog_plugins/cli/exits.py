@@ -124,7 +124,8 @@ class Group(TyperGroup):
             path = getattr(getattr(error, "ctx", None), "command_path", "ludolog")
             # Without any argument, the help has been shown, and there is nothing to say.
             if message := found.format_message().rstrip("."):
-                _say(f"{message}. Try '{path} --help'.")
+                stop = "" if message.endswith("?") else "."
+                _say(f"{message}{stop} Try '{path} --help'.")
             result = found.exit_code
         if standalone:
             sys.exit(result if isinstance(result, int) else OK)

@@ -67,6 +67,9 @@ def log(
             for found in chosen
             if found.sentences or who == HOST
         ]
+        if not rows:
+            say("Nothing that was told here fits.")
+            return
         columns = ["batch", "time (UTC)", "seat", "command", "what happened"]
         shown = [place for place, name in enumerate(columns) if name != "command" or any(row[place] for row in rows)]
         grid([columns[place] for place in shown], [[row[place] for place in shown] for row in rows])

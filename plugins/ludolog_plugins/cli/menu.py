@@ -9,10 +9,12 @@ from typing import Final
 from ludolog_plugins.cli.console import say
 from ludolog_plugins.cli.keys import ENTER, ERASE, Keyboard
 
-__all__ = ["LEAVE", "pick"]
+__all__ = ["LEAVE", "pick", "typed_line"]
 
 LEAVE: Final = "q"
 _FIND: Final = "/"
+_ONE_KEY: Final = 9
+"""Of at most so many items one digit picks; of more, a number and the enter key."""
 _NEXT: Final = frozenset({"n", " ", "\x1b[6~", "\x1b[B", "\x1b[C"})
 _BACK: Final = frozenset({"p", "\x1b[5~", "\x1b[A", "\x1b[D"})
 
@@ -43,7 +45,7 @@ def pick(items: Sequence[str], letters: Mapping[str, str], keys: Keyboard, *, pa
             return key
         elif keys.at_once:
             typed = _edited(typed, key, len(items))
-            if typed and (key == ENTER or int(typed) * 10 > len(items)):
+            if typed and (key == ENTER or len(items) <= _ONE_KEY):
                 sys.stdout.write("\n")
                 return int(typed) - 1
         elif key.isdecimal() and 1 <= int(key) <= len(items):
@@ -73,7 +75,7 @@ class _Pages:
             self.shown = (self.shown + (1 if key in _NEXT else -1)) % self.count
             return True
         if key.startswith(_FIND):
-            self._find(key[1:] if not keys.at_once else _line(keys))
+            self._find(key[1:] if not keys.at_once else typed_line(keys, _FIND))
             return True
         return False
 
@@ -91,15 +93,17 @@ class _Pages:
         first = self.shown * self.page
         for place in self.found[first : first + self.page]:
             say(f" {place + 1:>{width}}  {self.items[place]}")
-        more: list[str] = []
+        more = [] if len(self.items) <= _ONE_KEY else ["number and [enter]"]
         if len(self.items) > self.page:
             more.append(f"page {self.shown + 1} of {self.count}: [n] next  [p] back  [/] find")
         say("  ".join([*more, *(f"[{key}] {text}" for key, text in letters.items())]), "dim")
 
 
-def _line(keys: Keyboard) -> str:
-    """A text, key by key, until it is confirmed."""
-    sys.stdout.write(_FIND)
+def typed_line(keys: Keyboard, prompt: str = "") -> str:
+    """A text, key by key, until it is confirmed; from anywhere but a terminal the next line."""
+    if not keys.at_once:
+        return keys.key()
+    sys.stdout.write(prompt)
     text = ""
     while True:
         sys.stdout.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,13 @@ from typing import Annotated, Final
 import typer
 
 from ludolog import Bot, Chance, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
+from ludolog.clauses import Clause, clauses
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
 from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store_at
-from ludolog_plugins.cli.console import console, draw, headline, say
+from ludolog_plugins.cli.console import console, draw, headline, pairs, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
-from ludolog_plugins.cli.menu import LEAVE, pick
+from ludolog_plugins.cli.menu import LEAVE, pick, typed_line
 from ludolog_plugins.cli.realtime import live_session
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
 from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome, wishes_of
@@ -27,7 +29,10 @@ __all__ = ["NAMES", "bots_for", "play"]
 NAMES: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal")
 """Seats that nobody named."""
 
-_LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", LEAVE: "leave; the game is kept"}
+_HELP: Final = "?"
+_LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", _HELP: "rules", LEAVE: "leave; the game is kept"}
+_CLAUSES: Final = 6
+"""How many clauses are shown for one word."""
 _PATIENCE: Final = 60
 """Seconds to wait for something to fall due when nobody may act."""
 
@@ -114,6 +119,10 @@ def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
     return {seat: bot_from(names[place % len(names)]) for place, seat in enumerate(seats)}
 
 
+def _words(entry: Clause) -> list[str]:
+    return re.findall(r"[\w'-]+", entry.text.casefold())
+
+
 class _Session:
     """One sitting of a person at a table; it looks at nothing but what the person's seat was told."""
 
@@ -143,9 +152,10 @@ class _Session:
             elif not self._bots_move() and not self._wait():
                 say("Nobody may act, and the game is not over.")
                 return
-            self._tell_news()
             if self.me in table.to_act or table.over:
                 self._look()
+            # After the picture, so that what happened stands next to the question even where the screen is low.
+            self._tell_news()
         if table.outcome is not None:
             tell_outcome(table.outcome)
         say_how_to_look_back(table, self.me, self.place)
@@ -199,6 +209,8 @@ class _Session:
                 table.play(self.me, commands[chosen])
             elif chosen == "u":
                 self._undo()
+            elif chosen == _HELP:
+                self._explain()
             elif chosen == "w":
                 self.granted = () if self.granted else self.wishes
             elif chosen == "r":
@@ -206,6 +218,22 @@ class _Session:
         except CommandError as error:
             say(str(error), "yellow")
         return True
+
+    def _explain(self) -> None:
+        """Show the clauses that a word stands in, or one by its id."""
+        game = self.table.ruleset.game
+        say(f"{game.summary} A word shows the rules it stands in, an id such as a refusal names shows that rule.")
+        say("Which word or id? ([enter] goes back)", "bold")
+        word = typed_line(self.keys).strip()
+        if not word:
+            return
+        found = [entry for entry in clauses(game.id) if word.casefold() in (entry.id.casefold(), *_words(entry))]
+        found = found or [entry for entry in clauses(game.id) if word.casefold() in entry.text.casefold()]
+        pairs((entry.id, entry.text) for entry in found[:_CLAUSES])
+        if len(found) > _CLAUSES:
+            say(f"... and {len(found) - _CLAUSES} more: ludolog rules {game.id}", "dim")
+        elif not found:
+            say(f"No rule of {game.title} holds {word!r}.")
 
     def _undo(self) -> None:
         """Take the person's last command back, and what the bots did since if they agree; bots always do."""

@@ -246,6 +246,11 @@ def _black_base_given(_position: Position, event: BlackBaseGiven) -> str:
 
 
 @rules.sentence
+def _tokens_offered(_position: Position, event: TokensOffered) -> str:
+    return "1 Ant token is offered." if event.count == 1 else f"{event.count} Ant tokens are offered."
+
+
+@rules.sentence
 def _token_taken(_position: Position, event: TokenTaken) -> str:
     return f"{event.seat} takes an Ant token."
 

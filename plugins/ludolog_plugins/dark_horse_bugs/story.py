@@ -45,7 +45,7 @@ def _dealt(seat: str, cards: Known, what: str) -> str:
 
 @rules.sentence
 def _phase_begun(_position: Position, event: PhaseBegun) -> str:
-    return f"On with the {event.phase.replace('-', ' ')}."
+    return f"Next: {event.phase.replace('-', ' ')}."
 
 
 @rules.sentence
