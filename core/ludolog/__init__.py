@@ -13,6 +13,7 @@ from ludolog.audit import Answer, AuditReport, Blame
 from ludolog.bots import Bot, BotPlugin
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.chance import Chance
+from ludolog.derived import derived
 from ludolog.errors import IllegalCommand, LudologError, Refusal
 from ludolog.frame import Frame
 from ludolog.hookspecs import hookimpl
@@ -84,6 +85,7 @@ __all__ = [
     "Table",
     "Variant",
     "catalogue",
+    "derived",
     "errors",
     "hookimpl",
     "new_table",

@@ -11,6 +11,7 @@ from ludolog.chance import Chance
 from ludolog.compose import order_variants, read_options, requirements, seat_counts
 from ludolog.contributing import picture_before, waited_for
 from ludolog.deciding import Decision, begin, decide
+from ludolog.derived import Memo
 from ludolog.errors import (
     BadSeats,
     InvalidType,
@@ -81,6 +82,8 @@ class Ruleset:
         self.digest = digest_of(self.records, self.merged, self.slots)
         self._decode()
         self._start = {kind: kind() for kind in self.state_types}
+        self.memos: dict[Callable[..., Any], Memo] = {}
+        """What functions of positions remember, see :func:`ludolog.derived.derived`; it never changes a result."""
 
     def _changes(self, part: Rules) -> tuple[Change, ...]:
         """What a part puts into slots; an owner's data has the last word in its own entries."""

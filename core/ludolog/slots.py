@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, overload
 
 import msgspec
 
@@ -12,6 +12,7 @@ from ludolog.errors import CompositionError, OwnedTwice, ReplacedTwice, UnknownE
 __all__ = ["Change", "Entry", "Key", "Slot", "SlotTable", "Source", "fill_slots"]
 
 T = TypeVar("T")
+D = TypeVar("D")
 
 Key: TypeAlias = str | int
 """Name of an entry in its slot."""
@@ -90,6 +91,32 @@ class SlotTable(Mapping[Key, T]):
     def __len__(self) -> int:
         """Number of entries."""
         return len(self._values)
+
+    # A mapping would derive the rest from those above, an entry at a time; rules read slots in their inner loops.
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is such an entry."""
+        return key in self._values
+
+    @overload
+    def get(self, key: Key, /) -> T | None: ...
+    @overload
+    def get(self, key: Key, default: T | D, /) -> T | D: ...
+    def get(self, key: Key, default: T | D | None = None, /) -> T | D | None:
+        """Value of an entry, or ``default``."""
+        return self._values.get(key, default)
+
+    def keys(self) -> KeysView[Key]:
+        """Keys, in order."""
+        return self._values.keys()
+
+    def values(self) -> ValuesView[T]:
+        """Values, in order."""
+        return self._values.values()
+
+    def items(self) -> ItemsView[Key, T]:
+        """Keys with their values, in order."""
+        return self._values.items()
 
 
 class _Filling:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog import Event, Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.agenda import do, proceed
 from ludolog_plugins.dark_horse_west.claims import used
 from ludolog_plugins.dark_horse_west.commands import UseAbility
@@ -57,19 +57,26 @@ __all__ = [
 
 def modules(position: Position | Now) -> frozenset[str]:
     """Modules in play, by the names that cards use: the game's own and the variants switched on."""
-    position = position.position if isinstance(position, Now) else position
+    return _modules(position.position if isinstance(position, Now) else position)
+
+
+@derived
+def _modules(position: Position) -> frozenset[str]:
     own = {"base", "base-characters"} if position.options(WestOptions).characters else {"base"}
     return frozenset(own | {variant.id.rpartition("/")[2] for variant in position.ruleset.variants})
 
 
-def abilities_of(position: Position, seat: Seat) -> Iterator[tuple[str, int, Ability]]:
+@derived
+def abilities_of(position: Position, seat: Seat) -> tuple[tuple[str, int, Ability], ...]:
     """Abilities that the seat has now: (card, number, ability); those of modules not in play don't exist."""
     there = modules(position)
-    for cards in position.slot(IN_PLAY).values():
-        for card in cards(position, seat):
-            for number, ability in enumerate(position.slot(CARDS)[card].ability):
-                if not ability.module or ability.module in there:
-                    yield card, number, ability
+    return tuple(
+        (card, number, ability)
+        for cards in position.slot(IN_PLAY).values()
+        for card in cards(position, seat)
+        for number, ability in enumerate(position.slot(CARDS)[card].ability)
+        if not ability.module or ability.module in there
+    )
 
 
 def _fronts(position: Position, seat: Seat) -> tuple[str, ...]:
@@ -79,13 +86,19 @@ def _fronts(position: Position, seat: Seat) -> tuple[str, ...]:
 rules.add(IN_PLAY, "fronts", _fronts, cites="DW-102")
 
 
-def passives(position: Position, seat: Seat, op: str) -> Iterator[tuple[str, Effect]]:
+def passives(position: Position, seat: Seat, op: str) -> tuple[tuple[str, Effect], ...]:
     """Passive effects of one operation that the seat has: (card, effect)."""
+    return _passives(position, seat).get(op, ())
+
+
+@derived
+def _passives(position: Position, seat: Seat) -> Mapping[str, tuple[tuple[str, Effect], ...]]:
+    found: dict[str, tuple[tuple[str, Effect], ...]] = {}
     for card, _, ability in abilities_of(position, seat):
         if ability.timing == "passive":
             for effect in ability.effects:
-                if effect.op == op:
-                    yield card, effect
+                found[effect.op] = (*found.get(effect.op, ()), (card, effect))
+    return found
 
 
 def combat_icons(position: Position, card: str) -> int:
@@ -126,7 +139,7 @@ def _prices(position: Position, seat: Seat, item: str, price: Price) -> Price:
 
 def _shield(position: Position, seat: Seat) -> bool:
     """Op ``shield``: marked cards can't be aimed at the owner."""
-    return next(passives(position, seat, "shield"), None) is not None
+    return bool(passives(position, seat, "shield"))
 
 
 def extra_draw(position: Position, seat: Seat) -> int:

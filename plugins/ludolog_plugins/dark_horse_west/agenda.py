@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludolog import Event, Now, Position, Seat
+from ludolog import Event, Now, Position, Seat, derived
 from ludolog_plugins.dark_horse_west.events import EndNeared, TaskDone, TasksAdded
 from ludolog_plugins.dark_horse_west.slots import END_TRIGGERS, TASKS, Question, Step, Window
 from ludolog_plugins.dark_horse_west.state import Agenda, Task, Turn
 
-__all__ = ["answer", "do", "open_window", "proceed", "question", "top"]
+__all__ = ["answer", "asked", "do", "open_window", "proceed", "question", "top"]
 
 
 def do(*tasks: Task) -> Event:
@@ -34,6 +34,14 @@ def question(position: Position, seat: Seat) -> tuple[Task, Question] | None:
         return None
     rule = position.slot(TASKS)[task.kind]
     return (task, rule) if isinstance(rule, Question) else None
+
+
+@derived
+def asked(position: Position) -> tuple[str, ...]:
+    """The options of the question that stands next on the agenda; none if there stands none."""
+    task = top(position)
+    rule = position.slot(TASKS)[task.kind] if task is not None else None
+    return rule.options(position, task) if task is not None and isinstance(rule, Question) else ()
 
 
 def open_window(position: Position, seat: Seat) -> str:
@@ -66,7 +74,7 @@ def proceed(now: Now) -> Iterator[Event]:
             yield TaskDone()
             yield from rule.run(now, task)
         elif isinstance(rule, Question):
-            options = rule.options(now.position, task)
+            options = asked(now.position)
             if len(options) > 1 or (options and rule.ask_always):
                 return
             if options:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ludolog import Now, Position, Refusal, Seat
+from ludolog import Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, START, Ground, rules
@@ -14,11 +14,13 @@ from ludolog_plugins.dark_horse_west.tables import Layout
 
 __all__ = [
     "access",
+    "all_hexes",
     "blocked",
     "distance",
     "gap",
     "gap_refusal",
     "ground",
+    "grounds",
     "hex_named",
     "layout_of",
     "linked_hexes",
@@ -79,6 +81,18 @@ def neighbours(layout: Layout, hex_: Hex) -> tuple[Hex, ...]:
 
 
 @functools.cache
+def _numbered(layout: Layout) -> dict[Hex, int]:
+    """Numbers of the places of tiles."""
+    return {hex_: number for number, hex_ in enumerate(layout.places)}
+
+
+@functools.cache
+def all_hexes(layout: Layout) -> tuple[Hex, ...]:
+    """Every hex of the map."""
+    return layout.all
+
+
+@functools.cache
 def gap(layout: Layout, a: Hex, b: Hex) -> int:
     """Most non-resource hexes that lie strictly inside one shortest path between two hexes (DW-R55)."""
     bare = set(layout.non_resource)
@@ -117,8 +131,7 @@ def gap_refusal(position: Position, hex_: Hex, least: int, clause: str) -> Refus
 
 def place_of(position: Position | Now, hex_: Hex) -> int:
     """Number of a tile's place on ``hex_``; -1 if there is none."""
-    places = layout_of(position).places
-    return places.index(hex_) if hex_ in places else -1
+    return _numbered(layout_of(position)).get(hex_, -1)
 
 
 def tile_at(position: Position | Now, hex_: Hex) -> str:
@@ -130,6 +143,17 @@ def tile_at(position: Position | Now, hex_: Hex) -> str:
 
 def ground(position: Position, hex_: Hex) -> Ground:
     """What ``hex_`` is now: the printed map and all layers over it (DW-030)."""
+    found = grounds(position).get(hex_)
+    return found if found is not None else _layered(position, hex_)
+
+
+@derived
+def grounds(position: Position) -> Mapping[Hex, Ground]:
+    """What each hex of the map is now, in the map's order (DW-030)."""
+    return {hex_: _layered(position, hex_) for hex_ in all_hexes(layout_of(position))}
+
+
+def _layered(position: Position, hex_: Hex) -> Ground:
     found = Ground()
     for layer in position.slot(GROUNDS).values():
         found = layer(position, hex_, found)
@@ -139,7 +163,7 @@ def ground(position: Position, hex_: Hex) -> Ground:
 def printed(position: Position, hex_: Hex, _below: Ground) -> Ground:
     """The printed map: towns on resource places, cities elsewhere (DW-105, DW-106, DW-R03)."""
     layout = layout_of(position)
-    if hex_ in layout.places:
+    if hex_ in _numbered(layout):
         return Ground(resource=tile_at(position, hex_), towns=1, rugged=hex_ in layout.rugged)
     return Ground(city=True) if hex_ in layout.non_resource else Ground()
 
@@ -165,11 +189,13 @@ def blocked(position: Position, seat: Seat, hex_: Hex, what: str) -> Refusal | N
 # ------------------------------------------------------------ networks
 
 
+@derived
 def reached(position: Position, seat: Seat) -> frozenset[Hex]:
     """Ends of the seat's links (DW-R65)."""
     return frozenset(end for link in position[Board].links if link.seat == seat for end in (link.a, link.b))
 
 
+@derived
 def network(position: Position, seat: Seat) -> frozenset[Hex]:
     """Hexes that a new link of the seat may share: own cities, towns and ends of links (DW-R07)."""
     board = position[Board]
@@ -177,6 +203,7 @@ def network(position: Position, seat: Seat) -> frozenset[Hex]:
     return reached(position, seat) | pieces
 
 
+@derived
 def access(position: Position, seat: Seat) -> frozenset[Hex]:
     """Hexes next to an own city or at an end of an own link (DW-R65)."""
     layout = layout_of(position)
@@ -186,6 +213,11 @@ def access(position: Position, seat: Seat) -> frozenset[Hex]:
 
 def linked_hexes(position: Position, seat: Seat, start: Iterable[Hex]) -> frozenset[Hex]:
     """Hexes joined to ``start`` by the seat's links, ``start`` included."""
+    return _linked(position, seat, tuple(start))
+
+
+@derived
+def _linked(position: Position, seat: Seat, start: tuple[Hex, ...]) -> frozenset[Hex]:
     links = [link for link in position[Board].links if link.seat == seat]
     found = set(start)
     grown = True
@@ -203,6 +235,7 @@ def first_city_gap(position: Position) -> int:
     return position.options(WestOptions).first_city_gap
 
 
+@derived
 def pieces_done(position: Position) -> bool:
     """Whether a seat has built all own cities and towns (DW-120)."""
     kit = position.slot(START)["start"]

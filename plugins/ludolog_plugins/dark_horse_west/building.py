@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from ludolog import Event, Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import (
     access,
+    all_hexes,
     blocked,
     distance,
     gap_refusal,
     ground,
+    grounds,
     hex_named,
     layout_of,
     name_of,
@@ -147,11 +149,11 @@ def _place_city(_now: Now, seat: Seat, hex_: Hex) -> Iterator[Event]:
 
 
 def _town_hexes(position: Position, _seat: Seat) -> tuple[Hex, ...]:
-    return tuple(hex_ for hex_ in layout_of(position).all if ground(position, hex_).towns)
+    return tuple(hex_ for hex_, there in grounds(position).items() if there.towns)
 
 
 def _city_hexes(position: Position, _seat: Seat) -> tuple[Hex, ...]:
-    return tuple(hex_ for hex_ in layout_of(position).all if ground(position, hex_).city)
+    return tuple(hex_ for hex_, there in grounds(position).items() if there.city)
 
 
 rules.add(
@@ -231,31 +233,45 @@ def build_refusal(position: Position, seat: Seat, key: str, hex_: Hex, engineer:
     return build.refusal(position, seat, hex_) or _reach_refusal(position, seat, _Plan(build, hex_, engineer), ways)
 
 
-def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> dict[Hex, tuple[Way, ...]]:
+def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> Mapping[Hex, tuple[Way, ...]]:
     free = ENGINEER_LINKS if engineer == "links" else 0
     most = _most_links(position, build)
-    return ways_to(position, seat, network(position, seat), most, free) if most else {}
+    return ways_to(position, seat, network(position, seat), most, free, None) if most else {}
 
 
-def _reach_refusal(position: Position, seat: Seat, plan: _Plan, all_ways: dict[Hex, tuple[Way, ...]]) -> Refusal | None:
+def _ways_there(
+    position: Position, seat: Seat, plan: _Plan, all_ways: Mapping[Hex, tuple[Way, ...]]
+) -> tuple[Way, ...]:
+    """Ways to the hex; none if it is out of reach, or the Engineer token has nothing to do there (DW-R65, DW-R23)."""
+    if plan.engineer == "town" and not (plan.build.surcharge and ground(position, plan.hex).rugged):
+        return ()
+    if _at_hand(position, seat, plan.build, plan.hex):
+        return () if plan.engineer == "links" else (Way(0, 0),)
+    return all_ways.get(plan.hex, ())
+
+
+def _payable(position: Position, seat: Seat, plan: _Plan, ways: tuple[Way, ...]) -> bool:
+    return any(affordable(position, seat, plan.parts(position, seat, way.links, way.rugged)) for way in ways)
+
+
+def _reach_refusal(
+    position: Position, seat: Seat, plan: _Plan, all_ways: Mapping[Hex, tuple[Way, ...]]
+) -> Refusal | None:
     """Why the hex can't be reached and paid for (DW-R65, DW-R12, DW-R23)."""
     hex_, build = plan.hex, plan.build
+    ways = _ways_there(position, seat, plan, all_ways)
+    if _payable(position, seat, plan, ways):
+        return None
+    if ways:
+        return unaffordable(position, seat, plan.parts(position, seat, ways[0].links, ways[0].rugged), build.cites)
     if plan.engineer == "town" and not (build.surcharge and ground(position, hex_).rugged):
         sentence = f"{build.title} on {name_of(hex_)} has no rugged surcharge to waive."
         return no("not-rugged", sentence, "DW-R23", hex=hex_)
-    ways: tuple[Way, ...] = (Way(0, 0),)
-    if not _at_hand(position, seat, build, hex_):
-        ways = all_ways.get(hex_, ())
-        if not ways:
-            most = _most_links(position, build)
-            sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
-            return no("no-access", sentence, "DW-R65", hex=hex_, links=most, rails_left=rails_left(position))
-    elif plan.engineer == "links":
+    if _at_hand(position, seat, build, hex_):
         return no("no-links", f"{name_of(hex_)} needs no new link.", "DW-R23", hex=hex_)
-    prices = [plan.parts(position, seat, way.links, way.rugged) for way in ways]
-    if any(affordable(position, seat, parts) for parts in prices):
-        return None
-    return unaffordable(position, seat, prices[0], build.cites)
+    most = _most_links(position, build)
+    sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
+    return no("no-access", sentence, "DW-R65", hex=hex_, links=most, rails_left=rails_left(position))
 
 
 def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[str, ...]:
@@ -265,7 +281,8 @@ def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[s
         ways = _ways(position, seat, build, engineer)
         for hex_ in build.hexes(position, seat):
             plan = _Plan(build, hex_, engineer)
-            if _reach_refusal(position, seat, plan, ways) is None and build.refusal(position, seat, hex_) is None:
+            there = _ways_there(position, seat, plan, ways)
+            if _payable(position, seat, plan, there) and build.refusal(position, seat, hex_) is None:
                 found.append(f"{key} {name_of(hex_)}")
     return tuple(found)
 
@@ -378,7 +395,7 @@ def _explain_build(position: Position, task: Task, option: str) -> Refusal | Non
     if what == "engineer":
         held = has(position, task.seat, "engineer")
         return no("no-engineer", "No Engineer token can be spent on this build.", "DW-R23", held=held)
-    if what not in position.slot(BUILDS) or hex_ is None or hex_ not in layout_of(position).all:
+    if what not in position.slot(BUILDS) or hex_ is None or hex_ not in all_hexes(layout_of(position)):
         known = tuple(map(str, position.slot(BUILDS)))
         return no(
             "no-such-build",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog import Event, Now, Position, Refusal, Seat, derived
 from ludolog.errors import BadData
 from ludolog_plugins.dark_horse_west.abilities import modules, offer_refusal
 from ludolog_plugins.dark_horse_west.agenda import do, proceed
@@ -58,6 +58,11 @@ rules.add(DECKS, "character-base", Deck(title="player characters", shuffled=Fals
 
 def cards_in_play(position: Position | Now, deck: str) -> tuple[str, ...]:
     """Ids of the cards of a deck, without those that need modules not in play or that others replace."""
+    return _cards_in_play(position.position if isinstance(position, Now) else position, deck)
+
+
+@derived
+def _cards_in_play(position: Position, deck: str) -> tuple[str, ...]:
     there = modules(position)
     all_cards = [card for card in position.slot(CARDS).values() if set(card.requires) <= there]
     replaced = {card.replaces for card in all_cards if card.replaces}

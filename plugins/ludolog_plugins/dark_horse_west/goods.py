@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement
 from typing import Final
@@ -210,6 +211,7 @@ def pay(now: Now, seat: Seat, costs: tuple[Cost, ...]) -> Iterator[Event]:
 # ------------------------------------------------------------ resources of choice
 
 
+@functools.cache
 def spread(counts: tuple[int, int, int], n: int) -> tuple[str, ...]:
     """Every way to take ``n`` resources out of Food, Wood and Ore: ``"food+food"``, ``"food+ore"``, ..."""
     ways = combinations_with_replacement(range(3), n)

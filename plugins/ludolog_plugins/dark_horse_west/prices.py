@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog import Event, Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.events import GoodsChanged
 from ludolog_plugins.dark_horse_west.goods import RESOURCES, resources_of, spread
@@ -16,6 +16,7 @@ from ludolog_plugins.dark_horse_west.state import Task
 __all__ = ["affordable", "bill", "changed_price", "payment", "price_of", "rail_parts", "unaffordable"]
 
 
+@derived
 def changed_price(position: Position, seat: Seat, item: str, price: Price) -> Price:
     """A price with all that changes it for the seat."""
     for change in position.slot(PRICES).values():
@@ -28,6 +29,7 @@ def price_of(costs: dict[str, int]) -> Price:
     return Price(food=costs.get("food", 0), wood=costs.get("wood", 0), ore=costs.get("ore", 0))
 
 
+@derived
 def rail_parts(position: Position, seat: Seat, paid: int, rugged: int) -> tuple[Price, ...]:
     """The parts of the price of ``paid`` links, ``rugged`` of which touch rugged ground (DW-R11, DW-R13)."""
     costs = position.slot(COSTS)["costs"]
@@ -54,6 +56,7 @@ def _reduced(price: Price) -> tuple[tuple[int, int, int], ...]:
     )
 
 
+@derived
 def bill(position: Position, seat: Seat, parts: tuple[Price, ...]) -> tuple[tuple[int, int, int], ...]:
     """Every way in which the seat can pay all parts: Food, Wood and Ore."""
     have = resources_of(position, seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludolog import Event, Now, Position, Seat
+from ludolog import Event, Now, Position, Seat, derived
 from ludolog_plugins.dark_horse_west.board import ground
 from ludolog_plugins.dark_horse_west.events import HexProduced, Produced
 from ludolog_plugins.dark_horse_west.goods import RESOURCE_TOKENS, RESOURCES, granted
@@ -16,7 +16,11 @@ __all__ = ["produce", "yields_of"]
 
 def yields_of(position: Position | Now, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
     """What the seat's towns on hexes of one resource would yield: (hex, number)."""
-    position = position.position if isinstance(position, Now) else position
+    return _yields_of(position.position if isinstance(position, Now) else position, seat, resource)
+
+
+@derived
+def _yields_of(position: Position, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
     found: list[tuple[tuple[int, int], int]] = []
     for town in position[Board].towns:
         if town.seat == seat and ground(position, town.hex).resource == resource:

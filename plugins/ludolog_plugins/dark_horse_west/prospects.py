@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ludolog import Position, Seat
+from ludolog import Position, Seat, derived
 from ludolog_plugins.dark_horse_west.abilities import offer_refusal
 from ludolog_plugins.dark_horse_west.agenda import top
 from ludolog_plugins.dark_horse_west.board import access, ground, reached
@@ -67,13 +67,18 @@ def _goods(position: Position, seat: Seat) -> int:
 
 
 def _rest(position: Position, seat: Seat) -> int:
+    roles = sum(holder == seat for _, holder in position[Roles].held)
+    return ROLE * roles + CARD * len(hand_of(position, seat)) + _on_the_map(position, seat)
+
+
+@derived
+def _on_the_map(position: Position, seat: Seat) -> int:
     board = position[Board]
     links = sum(link.seat == seat for link in board.links)
     taken = {piece.hex for piece in (*board.cities, *board.towns)}
     free = sum(ground(position, hex_).towns > 0 and hex_ not in taken for hex_ in access(position, seat))
-    roles = sum(holder == seat for _, holder in position[Roles].held)
     open_hexes = min(free, pieces_left(position, seat, "town"))
-    return ROLE * roles + CARD * len(hand_of(position, seat)) + LINK * min(links, MOST_LINKS) + OPEN_HEX * open_hexes
+    return LINK * min(links, MOST_LINKS) + OPEN_HEX * open_hexes
 
 
 # ------------------------------------------------------------ claims that are still to be collected

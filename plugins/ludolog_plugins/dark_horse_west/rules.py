@@ -30,7 +30,7 @@ from ludolog_plugins.dark_horse_west import (
     svg,
 )
 from ludolog_plugins.dark_horse_west.abilities import listed_abilities
-from ludolog_plugins.dark_horse_west.agenda import answer, open_window, proceed, question, top
+from ludolog_plugins.dark_horse_west.agenda import answer, asked, open_window, proceed, question, top
 from ludolog_plugins.dark_horse_west.cards import listed_cards
 from ludolog_plugins.dark_horse_west.claims import listed_claims, listed_spots
 from ludolog_plugins.dark_horse_west.commands import Choose, Finish
@@ -93,7 +93,7 @@ def choose(now: Now, command: Choose) -> Iterator[Event]:
             window=open_window(now.position, now.seat),
         )
     task, rule = found
-    options = rule.options(now.position, task)
+    options = asked(now.position)
     if command.option not in options:
         insist(rule.explain(now.position, task, command.option) if rule.explain is not None else None)
         refuse(
@@ -112,8 +112,7 @@ def legal(position: Position, seat: Seat) -> Iterator[Command]:
     """Every command of the game that the seat may give now."""
     found = question(position, seat)
     if found is not None:
-        task, rule = found
-        yield from (Choose(option=option) for option in rule.options(position, task))
+        yield from (Choose(option=option) for option in asked(position))
         return
     window = open_window(position, seat)
     if window == "placement":

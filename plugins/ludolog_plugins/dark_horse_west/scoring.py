@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Final
 
-from ludolog import Outcome, Position, ScoreLine, Seat, SeatScore
+from ludolog import Outcome, Position, ScoreLine, Seat, SeatScore, derived
 from ludolog_plugins.dark_horse_west.abilities import abilities_of
 from ludolog_plugins.dark_horse_west.board import ground, layout_of, linked_hexes, neighbours
 from ludolog_plugins.dark_horse_west.cards import hand_of
@@ -29,14 +29,17 @@ FULL: Final = 2
 """Towns that serve a city in full (DW-R47)."""
 
 
+@derived
 def _cities(position: Position, seat: Seat) -> tuple[Hex, ...]:
     return tuple(city.hex for city in position[Board].cities if city.seat == seat)
 
 
+@derived
 def _towns(position: Position, seat: Seat) -> tuple[Hex, ...]:
     return tuple(town.hex for town in position[Board].towns if town.seat == seat)
 
 
+@derived
 def _serves(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
     """For each town that may serve: the numbers of the own cities to which it is linked (DW-R47)."""
     cities = _cities(position, seat)
@@ -49,6 +52,7 @@ def _serves(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
     )
 
 
+@derived
 def city_points(position: Position, seat: Seat) -> tuple[int, ...]:
     """Points of each own city; each town serves one, so that the total is highest (DW-126, DW-R47)."""
     points = position.slot(POINTS)["points"]
@@ -63,6 +67,7 @@ def city_points(position: Position, seat: Seat) -> tuple[int, ...]:
     return tuple(value[served] for served in best)
 
 
+@derived
 def linked_pairs(position: Position, seat: Seat) -> int:
     """Pairs of own cities joined by own links (DW-R47)."""
     cities = _cities(position, seat)
@@ -110,16 +115,19 @@ def _line(label: str, points: int, clause: str) -> tuple[ScoreLine, ...]:
     return (ScoreLine(label=label, points=points, clause=clause),)
 
 
+@derived
 def _town_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = len(_towns(position, seat))
     return _line(f"{n} towns", n * position.slot(POINTS)["points"].town, "DW-R47")
 
 
+@derived
 def _city_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     points = city_points(position, seat)
     return _line(f"{len(points)} cities", sum(points), "DW-126")
 
 
+@derived
 def _pair_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = linked_pairs(position, seat)
     return _line(f"{n} pairs of joined cities", n * position.slot(POINTS)["points"].linked_city_pair, "DW-122")
@@ -146,6 +154,7 @@ def _loan_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     return _line(f"{n} unpaid Loans", n * position.slot(POINTS)["points"].loan, "DW-R29")
 
 
+@derived
 def _card_lines(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     """Op ``score`` of cards in play: for reaching a goal, or for each so many."""
     found: list[ScoreLine] = []
@@ -182,9 +191,14 @@ def score_sheet(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
 
     So the sheet is the same in whatever order the variants come.
     """
+    return tuple(line for lines in _in_order(position) for line in lines(position, seat))
+
+
+@derived
+def _in_order(position: Position) -> tuple[Callable[[Position, Seat], tuple[ScoreLine, ...]], ...]:
     entries = position.slot(SCORE_LINES)
     order = sorted(map(str, entries), key=lambda key: (_PLACES.get(key, len(_PLACES)), key))
-    return tuple(line for key in order for line in entries[key](position, seat))
+    return tuple(entries[key] for key in order)
 
 
 # ------------------------------------------------------------ outcome

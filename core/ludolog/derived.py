@@ -1,0 +1,107 @@
+"""What follows from a position, computed once for the slices that it was read from.
+
+A position is made of immutable slices, and most commands leave most of them as they are. So what a rule works out
+from some of them (what a hex is now, how far a road reaches) stays true until one of those gives way to another::
+
+    @derived
+    def towns_of(position: Position, seat: Seat) -> tuple[Hex, ...]:
+        return tuple(town.hex for town in position[Board].towns if town.seat == seat)
+
+Nobody says which slices those are: they are noted while the function reads them, through all functions that it calls.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias, TypeVar, TypeVarTuple, cast
+
+from ludolog.position import Position
+from ludolog_events import State
+
+__all__ = ["MOST", "Memo", "derived"]
+
+T = TypeVar("T")
+Args = TypeVarTuple("Args")
+
+MOST: Final = 1000
+"""Results that are kept of one function in one ruleset; after so many it begins anew."""
+
+Slices: TypeAlias = dict[type[State], Any]
+
+Memo: TypeAlias = tuple[tuple[type[State], ...], dict[tuple[Any, ...], tuple[Any, tuple[Any, ...]]]]
+"""The slices that a function has read so far, and results by further arguments, viewer, and identity of those slices.
+
+Each result stands beside the slices themselves: as long as it is kept, no other object takes their identity.
+"""
+
+
+class _Noted(Mapping[type[State], Any]):
+    """The slices of a position, noting which of them are read."""
+
+    __slots__ = ("_slices", "read")
+
+    def __init__(self, slices: Slices) -> None:
+        self._slices = slices
+        self.read: dict[type[State], None] = {}
+
+    def __getitem__(self, kind: type[State]) -> Any:  # noqa: ANN401 - a slice of that type
+        found = self._slices[kind]
+        self.read[kind] = None
+        return found
+
+    def __iter__(self) -> Iterator[type[State]]:
+        return iter(self._slices)
+
+    def __len__(self) -> int:
+        return len(self._slices)
+
+    def copy(self) -> Slices:
+        """All of them, as a dict."""
+        return dict(self)
+
+
+def derived(function: Callable[[Position, *Args], T]) -> Callable[[Position, *Args], T]:
+    """Let a function of a position remember its results, for as long as the slices that it reads are the same objects.
+
+    The function must be pure: of the same slices, viewer, options and arguments it makes the same result, which
+    nobody changes. Further arguments must be hashable; a seat, a hex, a name. What it raises is not remembered.
+    """
+
+    @functools.wraps(function)
+    def remembered(position: Position, *args: *Args) -> T:
+        memo = position.ruleset.memos.get(remembered)
+        if memo is not None:
+            kinds, results = memo
+            slices = position.slices
+            found = results.get((args, position.viewer, position.is_view, *[id(slices[kind]) for kind in kinds]))
+            if found is not None:
+                return cast("T", found[0])
+        noted = _Noted(position.slices)
+        seen = Position(position.ruleset, cast("Slices", noted), position.viewer, position.is_view)
+        result = function(seen, *args)
+        _remember(position, remembered, args, tuple(noted.read), result)
+        return result
+
+    return remembered
+
+
+def _remember(
+    position: Position,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    read: tuple[type[State], ...],
+    result: object,
+) -> None:
+    """Keep a result. Where more slices were read than ever before, those that are kept don't tell enough."""
+    memos = position.ruleset.memos
+    kinds, results = memos.get(function, ((), {}))
+    if not set(read) <= set(kinds):
+        kinds, results = tuple(dict.fromkeys((*kinds, *read))), {}
+        memos[function] = (kinds, results)
+    elif not results:
+        memos[function] = (kinds, results)
+    elif len(results) >= MOST:
+        results.clear()
+    slices = tuple(position.slices[kind] for kind in kinds)
+    results[args, position.viewer, position.is_view, *map(id, slices)] = (result, slices)
