@@ -25,6 +25,7 @@ from ludolog.rules import Rules, refuse
 from ludolog.ruleset import Ruleset
 from ludolog.slots import Slot
 from ludolog.store import Appended, MemoryStore, Store, Stored, StorePlugin
+from ludolog.subscribing import Subscription
 from ludolog.table import Table
 from ludolog.viewing import FeedItem, Retracted
 from ludolog_events import (
@@ -82,6 +83,7 @@ __all__ = [
     "Store",
     "StorePlugin",
     "Stored",
+    "Subscription",
     "Table",
     "Variant",
     "catalogue",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ludolog.errors import MalformedCommand, Refusal, UnknownSeat
@@ -15,6 +16,8 @@ from ludolog.loading import Loading
 from ludolog.outcome import Outcome
 from ludolog.position import Position
 from ludolog.ruleset import Ruleset
+from ludolog.subscribing import Subscription
+from ludolog.telling import Telling
 from ludolog.viewing import FeedItem, Views
 from ludolog_events import Command, Receipt, Seat, State
 
@@ -156,6 +159,29 @@ class Reading:
         self._check_seat(seat)
         with self._lock:
             return self.feed_until(seat, self.length, after)
+
+    def subscribe(
+        self, seat: Seat | None, after: int = 0, *, timeout: float | None = None
+    ) -> Subscription[int, FeedItem]:
+        """Follow what :meth:`feed` tells ``seat`` from number ``after + 1`` on, whoever appends it, in any process.
+
+        It reads the store and never keeps this table from being played.
+
+        Args:
+            seat: Who listens (``None``: a viewer without a seat).
+            after: Number of the last thing that the listener knows; 0: none.
+            timeout: How many seconds iterating waits for the next thing; by default for ever.
+
+        Raises:
+            UnknownSeat: Nobody has this name.
+            BadPosition: The seat was not told so much yet.
+        """
+        self._check_seat(seat)
+        return self._telling.subscribe(seat, after, timeout)
+
+    @cached_property
+    def _telling(self) -> Telling:
+        return Telling(self)
 
     def feed_until(self, seat: Seat | None, length: int, after: int = 0) -> tuple[FeedItem, ...]:
         """What ``seat`` had been told after ``length`` batches, from number ``after + 1`` on."""

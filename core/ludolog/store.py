@@ -17,6 +17,7 @@ import msgspec
 from ludolog._memory_log import Log, compare, numbers
 from ludolog.errors import BadPosition, StoreClosed, StoreFailed, TableExists, UnknownTable
 from ludolog.feed_position import FeedPosition
+from ludolog.subscribing import Subscription, follow
 from ludolog.waking import Bell
 
 __all__ = ["KEPT_SNAPSHOTS", "Appended", "Head", "MemoryStore", "OpenStore", "Store", "StorePlugin", "Stored"]
@@ -146,6 +147,14 @@ class Store(Protocol):
         Probably: since the calling thread's last ``wait`` on this store, by any thread or process. It is a wake-up
         and no more: what was appended is for ``feed`` or ``head`` to say, and whoever waits looks again after a
         while in any case.
+        """
+        ...
+
+    def subscribe(self, after: str = "", *, timeout: float | None = None) -> Subscription[str, Appended]:
+        """Follow the feed from a position on, see ``Subscription``; ``ludolog.subscribing.follow`` does it.
+
+        Raises:
+            BadPosition: see ``feed``.
         """
         ...
 
@@ -287,6 +296,10 @@ class MemoryStore:
         """See ``Store.wait``."""
         self._open()
         return self._bell.wait(timeout)
+
+    def subscribe(self, after: str = "", *, timeout: float | None = None) -> Subscription[str, Appended]:
+        """See ``Store.subscribe``."""
+        return follow(self, after, timeout)
 
     def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
         """See ``Store.keep_snapshot``."""

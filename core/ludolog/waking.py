@@ -36,7 +36,8 @@ class Bell:
         """Something was appended, or the store was closed."""
         with self._lock:
             self._rings += 1
-            self._watcher.notify()
+            if self._watched:
+                self._watcher.notify()
 
     def wait(self, timeout: float, look: Callable[[], bool] | None = None) -> bool:
         """Wait until it rings, at most ``timeout`` seconds; True at once if it rang since this thread last waited.

@@ -22,6 +22,7 @@ import structlog
 from ludolog.errors import BadOptions, CorruptLog, NotAStore, StoreBusy, StoreClosed, StoreFailed, StoreReadOnly
 from ludolog.hookspecs import hookimpl
 from ludolog.store import Appended, Head, Stored, StorePlugin
+from ludolog.subscribing import Subscription, follow
 
 from . import _queries
 from ._database import Connect, Database, Settings
@@ -153,6 +154,10 @@ class SqliteStore:
     def wait(self, timeout: float) -> bool:
         """See ``Store.wait``."""
         return self._open().wait(timeout)
+
+    def subscribe(self, after: str = "", *, timeout: float | None = None) -> Subscription[str, Appended]:
+        """See ``Store.subscribe``."""
+        return follow(self, after, timeout)
 
     def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
         """See ``Store.keep_snapshot``."""
