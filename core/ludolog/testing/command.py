@@ -6,11 +6,14 @@ import argparse
 import contextlib
 import pickle
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from ludolog.opening import open_store
 from ludolog.testing.campaign import Plan, campaign
 from ludolog.testing.sameness import protocol
 from ludolog_events import LudologError
@@ -26,16 +29,21 @@ def main(arguments: Sequence[str]) -> int:
     """Run one command.
 
     Returns:
-        0; 1 if games failed; 2 if there is nothing to play; 3 for a process that can't import what it shall play.
+        0; 1 if games failed or promises were broken; 2 if there is nothing to try; 3 for a process that can't import
+        what it shall play.
     """
     parsed = _parser().parse_args(arguments)
-    return _replay() if parsed.command == "replay" else _campaign(parsed)
+    run: Callable[[argparse.Namespace], int] = parsed.run
+    return run(parsed)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m ludolog.testing", description="For authors of games and variants.")
+    parser = argparse.ArgumentParser(
+        prog="python -m ludolog.testing", description="For authors of games, variants and stores."
+    )
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("replay", help="play sample games that come on standard input again; the kit's own")
+    replay = commands.add_parser("replay", help="play sample games that come on standard input again; the kit's own")
+    replay.set_defaults(run=_replay)
     play = commands.add_parser("campaign", help="play thousands of random games under the cheap checks")
     play.add_argument("game", help="id of an installed game")
     play.add_argument("--seats", type=_numbers, default=(), metavar="2,3", help="by default all that are possible")
@@ -48,6 +56,13 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--bound", type=int, default=5000, metavar="N", help="most commands of a game (%(default)s)")
     play.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at work (%(default)s)")
     play.add_argument("--invariant", action="append", default=[], metavar="MODULE:FUNCTION", help="of every position")
+    play.set_defaults(run=_campaign)
+    write = commands.add_parser("writers", help="let many processes append to a store at once, and count the appends")
+    write.add_argument("--store", metavar="PATH_OR_URL", help="by default a SQLite file that is removed afterwards")
+    write.add_argument("--processes", type=int, default=8, metavar="N", help="how many write (%(default)s)")
+    write.add_argument("--appends", type=int, default=500, metavar="N", help="by each of them (%(default)s)")
+    write.add_argument("--tables", type=int, default=1, metavar="N", help="to so many new tables (%(default)s)")
+    write.set_defaults(run=_writers)
     return parser
 
 
@@ -91,7 +106,24 @@ def _campaign(parsed: argparse.Namespace) -> int:
     return _FAILED if figures.failures else 0
 
 
-def _replay() -> int:
+def _writers(parsed: argparse.Namespace) -> int:
+    """Append from many processes; close with one line."""
+    from ludolog.testing.writers import write_at_once  # noqa: PLC0415 - needs os.fork
+
+    with tempfile.TemporaryDirectory() as folder:
+        spec: str = parsed.store or f"sqlite://{Path(folder) / 'writers.db'}?shared=allow"
+        try:
+            figures = write_at_once(
+                lambda: open_store(spec), processes=parsed.processes, appends=parsed.appends, tables=parsed.tables
+            )
+        except LudologError as error:
+            sys.stderr.write(f"{error}\n")
+            return _IMPOSSIBLE
+    sys.stdout.write("".join(f"{line}\n" for line in (*figures.faults, figures)))
+    return _FAILED if figures.faults else 0
+
+
+def _replay(_parsed: argparse.Namespace) -> int:
     """Play the games of a recipe, and write what happens."""
     try:
         recipe = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - written by the kit that started this process

@@ -98,9 +98,9 @@ class Child:
         self.wait()
         return found
 
-    def finish(self) -> list[str]:
+    def finish(self, timeout: float = 60.0) -> list[str]:
         """All further lines of a child that has to end by itself and well."""
-        found = self.lines()
+        found = self.lines(timeout)
         status = self.wait()
         if status != 0:
             why = f"{self.name} ended with status {status}"
