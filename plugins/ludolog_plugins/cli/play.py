@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from ludolog import Bot, Chance, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
+from ludolog import Bot, Chance, Game, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
 from ludolog.clauses import Clause, clauses
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
@@ -119,6 +119,18 @@ def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
     return {seat: bot_from(names[place % len(names)]) for place, seat in enumerate(seats)}
 
 
+def _show_rules(game: Game, word: str) -> None:
+    """The clause of an id, else those that hold a word, else those that hold it as a part of one."""
+    wanted, entries = word.casefold(), clauses(game.id)
+    found = [entry for entry in entries if wanted in {entry.id.casefold(), *_words(entry)}]
+    found = found or [entry for entry in entries if wanted in entry.text.casefold()]
+    pairs((entry.id, entry.text) for entry in found[:_CLAUSES])
+    if len(found) > _CLAUSES:
+        say(f"... and {len(found) - _CLAUSES} more: ludolog rules {game.id}", "dim")
+    elif not found:
+        say(f"No rule of {game.title} holds {word!r}.")
+
+
 def _words(entry: Clause) -> list[str]:
     return re.findall(r"[\w'-]+", entry.text.casefold())
 
@@ -220,20 +232,16 @@ class _Session:
         return True
 
     def _explain(self) -> None:
-        """Show the clauses that a word stands in, or one by its id."""
+        """Show the clauses that a word stands in, or one by its id, until the person has read enough."""
         game = self.table.ruleset.game
         say(f"{game.summary} A word shows the rules it stands in, an id such as a refusal names shows that rule.")
-        say("Which word or id? ([enter] goes back)", "bold")
-        word = typed_line(self.keys).strip()
-        if not word:
-            return
-        found = [entry for entry in clauses(game.id) if word.casefold() in (entry.id.casefold(), *_words(entry))]
-        found = found or [entry for entry in clauses(game.id) if word.casefold() in entry.text.casefold()]
-        pairs((entry.id, entry.text) for entry in found[:_CLAUSES])
-        if len(found) > _CLAUSES:
-            say(f"... and {len(found) - _CLAUSES} more: ludolog rules {game.id}", "dim")
-        elif not found:
-            say(f"No rule of {game.title} holds {word!r}.")
+        while True:
+            say("Which word or id? ([enter] goes back)", "bold")
+            word = typed_line(self.keys).strip()
+            if word:
+                _show_rules(game, word)
+            if not word or not self.keys.at_once:
+                return
 
     def _undo(self) -> None:
         """Take the person's last command back, and what the bots did since if they agree; bots always do."""
