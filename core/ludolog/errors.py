@@ -5,6 +5,7 @@
     LudologError
       InvalidType                 a type of events, commands or state is declared wrongly
       CorruptLog                  stored or received bytes are not what a log may hold
+        NotABundle, NewerBundle   a file is something else than a bundle, or one of a newer version
       RulesFault                  rules raised something else than a refusal
       NotFound                    UnknownGame, UnknownVariant, UnknownSeat, UnknownTable, UnknownClause, UnknownBot,
                                   UnknownField
@@ -45,7 +46,9 @@ __all__ = [
     "MissingPlugin",
     "MissingRequirement",
     "MisspeltHook",
+    "NewerBundle",
     "NewerFormat",
+    "NotABundle",
     "NotAStore",
     "NotFound",
     "NotYourTurn",
@@ -353,6 +356,29 @@ class StillSecret(LogError):
     """The game is not over, so its log holds what seats may not know."""
 
     code = "still-secret"
+
+
+# ---------------------------------------------------------------- bundles
+
+
+class NotABundle(CorruptLog):
+    """A file is no bundle, or not one of the kind that is asked for."""
+
+    code = "not-a-bundle"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.args = (f"This is no bundle: {why}.",)  # nothing is damaged, it is something else
+
+
+class NewerBundle(NotABundle):
+    """A bundle was written by a newer version of the library."""
+
+    code = "newer-bundle"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.args = (f"This bundle was written by a newer version of the library: {why}.",)
 
 
 # ---------------------------------------------------------------- stores

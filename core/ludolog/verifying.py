@@ -7,7 +7,38 @@ from collections.abc import Iterable, Sequence
 from ludolog.store import Store
 from ludolog_events import GENESIS, CorruptLog, Receipt, check_canonical, check_chain, head_of
 
-__all__ = ["verify_payloads", "verify_table"]
+__all__ = ["Held", "verify_payloads", "verify_table"]
+
+
+class Held:
+    """Receipts that a log must agree with; each is compared when the log has reached its length."""
+
+    def __init__(self, receipts: Iterable[Receipt]) -> None:
+        self._known: dict[int, set[str]] = {}
+        for receipt in receipts:
+            self._known.setdefault(receipt.length, set()).add(receipt.head)
+
+    def compare(self, length: int, head: str) -> None:
+        """The log has so many batches now, and this head (hex).
+
+        Raises:
+            CorruptLog: A receipt says otherwise.
+        """
+        if self._known.pop(length, {head}) != {head}:
+            why = "its hash is not the one of a receipt given then"
+            raise CorruptLog(why, batch=length - 1)
+
+    def end(self, length: int) -> None:
+        """The log ends here.
+
+        Raises:
+            CorruptLog: There is a receipt for a longer one, or for none.
+        """
+        for missing in sorted(self._known, reverse=True):
+            why = f"a receipt was given for {missing} batches, and there are {length}: the tail is missing"
+            if missing < 1:
+                why = f"a receipt for {missing} batches is none"
+            raise CorruptLog(why)
 
 
 def verify_payloads(
@@ -24,21 +55,13 @@ def verify_payloads(
         CorruptLog: Something is wrong; it names the batch.
     """
     length, head = (0, GENESIS) if since is None else (since.length, bytes.fromhex(since.head))
-    known: dict[int, set[str]] = {}
-    for receipt in receipts:
-        known.setdefault(receipt.length, set()).add(receipt.head)
+    held = Held(receipts)
     for payload in payloads:
         check_canonical(payload, batch=length)
         head = check_chain(payload, length, head)
         length += 1
-        if known.pop(length, {head.hex()}) != {head.hex()}:
-            why = "its hash is not the one of a receipt given then"
-            raise CorruptLog(why, batch=length - 1)
-    for missing in sorted(known, reverse=True):
-        why = f"a receipt was given for {missing} batches, and there are {length}: the tail is missing"
-        if missing < 1:
-            why = f"a receipt for {missing} batches is none"
-        raise CorruptLog(why)
+        held.compare(length, head.hex())
+    held.end(length)
     return length, head
 
 

@@ -14,7 +14,7 @@ from ludolog.journal import Journal
 from ludolog.position import Position
 from ludolog_events import Event, Seat, told
 
-__all__ = ["FeedItem", "Retracted", "Views"]
+__all__ = ["FeedItem", "Retracted", "Views", "told_by"]
 
 
 class Retracted(msgspec.Struct, frozen=True, kw_only=True, tag="ludolog/retracted", tag_field="type"):
@@ -78,7 +78,7 @@ class Views:
             counts = self._told[seat] = array("Q", [0])
         if len(counts) <= length:
             for facts in self._journal.facts(len(counts) - 1, length):
-                counts.append(counts[-1] + sum(1 for _ in _told_by(facts, seat, counts, 0)))
+                counts.append(counts[-1] + sum(1 for _ in told_by(facts, seat, counts, 0)))
         return counts[length]
 
     def feed(self, seat: Seat | None, offset: int, length: int, after: int) -> Iterator[FeedItem]:
@@ -92,7 +92,7 @@ class Views:
         first = bisect_right(counts, max(after - offset, 0)) - 1
         number = offset + counts[first]
         for facts in self._journal.facts(first, length):
-            for event in _told_by(facts, seat, counts, offset):
+            for event in told_by(facts, seat, counts, offset):
                 number += 1
                 if number > after:
                     yield FeedItem(number=number, event=event)
@@ -101,7 +101,7 @@ class Views:
         return Fold(self._start(seat), self._journal.facts, seat)
 
 
-def _told_by(facts: Facts, seat: Seat | None, counts: array[int], offset: int) -> Iterator[Event | Retracted]:
+def told_by(facts: Facts, seat: Seat | None, counts: array[int], offset: int) -> Iterator[Event | Retracted]:
     """What a batch tells ``seat``; ``counts`` says how many things it had been told before each batch."""
     for event in facts.events:
         if not isinstance(event, Undone | Redone):

@@ -117,10 +117,10 @@ def test_wrong_input_is_one_sentence(run, tmp_path, line, code, sentence):
 
 @pytest.mark.parametrize(
     "line",
-    ["new nonsense a b", "new tic-tac-toe a", "play nonsense", "play tic-tac-toe a b c", "import no.jsonl", "show x"],
+    ["new nonsense a b", "new tic-tac-toe a", "play nonsense", "play tic-tac-toe a b c", "import no.ludolog", "show x"],
 )
 def test_no_store_is_made_for_what_cannot_be_kept(run, tmp_path, line):
-    found = run(line, code=3 if "jsonl" in line or "show" in line else 2)
+    found = run(line, code=3 if "no.ludolog" in line or "show" in line else 2)
     assert found.stdout == ""
     assert list(tmp_path.iterdir()) == []
 

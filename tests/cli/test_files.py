@@ -1,4 +1,4 @@
-"""Logs as files: export, verify and import, with whatever a stranger may have written."""
+"""Bundles as files: export, verify and import, with whatever a stranger may have written."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 import ludolog
-from ludolog.errors import CorruptLog, SeedMissing, StillSecret, TableExists
-from ludolog.export import LONGEST_LINE, export_log, import_log, read_lines, verify_log
-from ludolog_events import Batch, encode, from_json, head_of
+from ludolog.bundles import LONGEST_LINE, export_bundle, import_bundle, read_lines, verify_bundle
+from ludolog.errors import CorruptLog, NewerBundle, NotABundle, SeedMissing, StillSecret, TableExists
+from ludolog_events import Batch, encode, head_of
+from toys.bundling import batch_line, bundle_of, header_of, payloads_in, with_header
 
 
 def play_out(store, table_id="rows", game="tic-tac-toe"):
@@ -25,7 +26,7 @@ def play_out(store, table_id="rows", game="tic-tac-toe"):
 @pytest.fixture
 def finished():
     store = ludolog.MemoryStore()
-    return list(export_log(play_out(store).id, store))
+    return list(export_bundle(play_out(store).id, store))
 
 
 @pytest.fixture
@@ -33,8 +34,8 @@ def file(run, tmp_path):
     store = ludolog.open_store("ludolog.db")
     play_out(store)
     store.close()
-    run("export rows --out rows.jsonl")
-    return tmp_path / "rows.jsonl"
+    run("export rows rows.ludolog")
+    return tmp_path / "rows.ludolog"
 
 
 # ------------------------------------------------------------ there and back
@@ -42,10 +43,13 @@ def file(run, tmp_path):
 
 def test_a_log_goes_there_and_back(run, file):
     lines = file.read_text().splitlines()
-    assert [json.loads(line)["number"] for line in lines] == list(range(len(lines)))
+    assert [json.loads(line)["number"] for line in lines[1:]] == list(range(len(lines) - 1))
+    assert json.loads(lines[0])["plugins"] == [{"id": "tic-tac-toe", "version": 1, "options": "{}"}]
     assert run("export rows").stdout == file.read_text()
-    assert "is whole: 9 batches, game over, and its seed is the one committed to." in run("verify rows.jsonl").stdout
-    run("import rows.jsonl --store other.db")
+    told = run("verify rows.ludolog").stdout
+    assert "The log of table rows is whole: 9 batches, game over, and its seed is the one committed to." in told
+    assert "Nothing was drawn." in told
+    run("import rows.ludolog --store other.db")
     assert run("audit rows --store other.db").stdout.count(" yes\n") == 3
     assert run("export rows --store other.db").stdout == file.read_text()
 
@@ -61,18 +65,20 @@ def test_verify_reads_the_input_and_answers_in_json(run, file):
 
 def test_a_receipt_shows_a_cut_tail(run, file):
     """S37"""
-    receipt = re.search(r"Receipt (\S+)", run("verify rows.jsonl").stdout)[1]
-    run(f"verify rows.jsonl --receipt {receipt}")
-    lines = file.read_text().splitlines(keepends=True)
-    file.write_text("".join(lines[:-1]))
-    assert "game not over" in run("verify rows.jsonl").stdout
-    assert "the tail is missing" in run(f"verify rows.jsonl --receipt {receipt}", code=1).stdout
+    receipt = re.search(r"Receipt (\S+)", run("verify rows.ludolog").stdout)[1]
+    run(f"verify rows.ludolog --receipt {receipt}")
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-1]))
+    assert "the tail is missing" in run("verify rows.ludolog", code=1).stdout
+    file.write_bytes(b"".join(bundle_of(payloads_in(lines)[:-1])))
+    assert "game not over" in run("verify rows.ludolog").stdout
+    assert "the tail is missing" in run(f"verify rows.ludolog --receipt {receipt}", code=1).stdout
 
 
 def test_a_log_is_verified_and_exported_without_its_plugins(run, file, catalogue_of):
     """S27"""
     catalogue_of(entry_points(group="ludolog", name="stores/sqlite"))
-    run("verify rows.jsonl")
+    run("verify rows.ludolog")
     assert run("export rows").stdout == file.read_text()
     assert re.search(r"rows +tic-tac-toe +ann, bob", run("show").stdout)
     assert "was played with tic-tac-toe version 1" in run("show rows", code=3).stderr
@@ -82,8 +88,8 @@ def test_a_game_that_goes_on_is_exported_for_the_host_alone(run):
     """F4: no export before the end tells a secret by accident."""
     run("new high-card ann bob --id cards")
     assert "its log holds secrets" in run("export cards", code=1).stderr
-    run("export cards --secrets --out cards.jsonl")
-    run("import cards.jsonl --store other.db")
+    run("export cards --secrets cards.ludolog")
+    run("import cards.ludolog --store other.db")
     run("show cards --as ann --store other.db")
     for line in ("do cards 1 --as ann", "undo cards --host"):
         assert "seed of table 'cards' is not in this store" in run(f"{line} --store other.db", code=3).stderr
@@ -94,33 +100,33 @@ def test_a_fork_is_imported_after_its_parent():
     store, other = ludolog.MemoryStore(), ludolog.MemoryStore()
     table = ludolog.new_table("tic-tac-toe", ("ann", "bob"), store=store, id="first")
     fork = table.fork(id="second")
-    lines = list(export_log(fork.id, store, secrets=True))
-    assert verify_log(lines).forked_from == "first"
+    lines = list(export_bundle(fork.id, store, secrets=True))
+    assert verify_bundle(lines).forked_from == "first"
     with pytest.raises(ludolog.LudologError, match="is a fork of 'first', which has to be imported first"):
-        import_log(lines, other)
-    import_log(export_log("first", store, secrets=True), other)
-    import_log(lines, other)
+        import_bundle(lines, other)
+    import_bundle(export_bundle("first", store, secrets=True), other)
+    import_bundle(lines, other)
     with pytest.raises(SeedMissing):
         ludolog.open_table("second", other).play("ann", fork.legal("ann")[0])
     with pytest.raises(TableExists):
-        import_log(lines, other)
+        import_bundle(lines, other)
 
 
 def test_an_export_that_fails_leaves_the_old_file(run, file, tmp_path):
     before = file.read_bytes()
     run("new high-card ann bob --id cards")
-    run("export cards --out rows.jsonl", code=1)
+    run("export cards rows.ludolog", code=1)
     assert file.read_bytes() == before
-    assert "No such file or directory" in run("export rows --out no/such/folder", code=3).stderr
-    assert sorted(path.name for path in tmp_path.iterdir() if "rows" in path.name) == ["rows.jsonl"]
+    assert "No such file or directory" in run("export rows no/such/folder", code=3).stderr
+    assert sorted(path.name for path in tmp_path.iterdir() if "rows" in path.name) == ["rows.ludolog"]
 
 
 # ------------------------------------------------------------ what strangers write
 
 
 def relinked(lines, number, change):
-    """The log with one batch changed, and every hash from there on worked out anew, as an attacker would."""
-    payloads = [from_json(line) for line in lines]
+    """The bundle with one batch changed, and every hash from there on worked out anew, as an attacker would."""
+    payloads = payloads_in(lines)
     previous = None
     for at, payload in enumerate(payloads):
         batch = msgspec.msgpack.decode(payload, type=Batch[dict, dict])
@@ -130,19 +136,14 @@ def relinked(lines, number, change):
             batch = msgspec.structs.replace(batch, previous=previous)
         payloads[at] = encode(batch)
         previous = head_of(payloads[at])
-    return [as_line(payload) for payload in payloads]
-
-
-def as_line(payload):
-    """A line as the library writes it, of bytes that it would refuse to write."""
-    batch = msgspec.to_builtins(msgspec.msgpack.decode(payload, type=Batch[dict, dict]), builtin_types=(bytes,))
-    told = dict(zip(Batch.__struct_fields__, batch, strict=True))
-    told |= {"blind": told["blind"].hex(), "previous": told["previous"].hex(), "head": head_of(payload).hex()}
-    return msgspec.json.encode(told) + b"\n"
+    true = header_of(lines)
+    mark = msgspec.structs.replace(true.receipts[0], head=previous.hex())
+    return [with_header(lines, receipts=(mark,))[0], *map(batch_line, payloads)]
 
 
 def test_the_lines_of_the_attacks_are_those_of_the_library(finished):
-    assert [as_line(from_json(line)) for line in finished] == finished
+    assert bundle_of(payloads_in(finished)) == finished
+    assert relinked(finished, 2, lambda batch: batch) == finished
 
 
 def deep(depth):
@@ -158,25 +159,30 @@ def with_field(line, value):
 
 
 HOSTILE = {
-    "nothing": lambda lines: [],
-    "no json": lambda lines: [b"hello\n"],
-    "a number": lambda lines: [b"7\n"],
     "an empty line": lambda lines: [lines[0], b"\n", *lines[1:]],
     "cut": lambda lines: [*lines[:2], lines[2][:40]],
+    "tail gone": lambda lines: lines[:-1],
     "middle gone": lambda lines: [*lines[:3], *lines[4:]],
-    "head gone": lambda lines: lines[1:],
+    "head gone": lambda lines: [lines[0], *lines[2:]],
     "swapped": lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]],
     "twice": lambda lines: [*lines[:3], lines[2], *lines[3:]],
-    "a blank": lambda lines: [lines[0].replace(b":", b": ", 1), *lines[1:]],
-    "doubled key": lambda lines: [lines[0].replace(b'"format":1,', b'"format":1,"format":1,'), *lines[1:]],
-    "newer format": lambda lines: [lines[0].replace(b'"format":1,', b'"format":2,'), *lines[1:]],
-    "deep": lambda lines: [with_field(lines[0], b"[" * 100_000 + b"]" * 100_000), *lines[1:]],
-    "65 bits": lambda lines: [with_field(lines[0], b"18446744073709551616"), *lines[1:]],
-    "huge number": lambda lines: [with_field(lines[0], b"9" * 100_000), *lines[1:]],
-    "beyond floats": lambda lines: [with_field(lines[0], b"1e999"), *lines[1:]],
-    "lone surrogate": lambda lines: [with_field(lines[0], rb'"\ud800"'), *lines[1:]],
-    "no utf-8": lambda lines: [with_field(lines[0], b'"\xff"'), *lines[1:]],
-    "odd hex": lambda lines: [re.sub(rb'"head":"..', b'"head":"zz', lines[0]), *lines[1:]],
+    "a blank": lambda lines: [lines[0], lines[1].replace(b":", b": ", 1), *lines[2:]],
+    "doubled key": lambda lines: [lines[0], lines[1].replace(b'"format":1,', b'"format":1,"format":1,'), *lines[2:]],
+    "newer batch": lambda lines: [lines[0], lines[1].replace(b'"format":1,', b'"format":2,'), *lines[2:]],
+    "deep": lambda lines: [lines[0], with_field(lines[1], b"[" * 100_000 + b"]" * 100_000), *lines[2:]],
+    "65 bits": lambda lines: [lines[0], with_field(lines[1], b"18446744073709551616"), *lines[2:]],
+    "huge number": lambda lines: [lines[0], with_field(lines[1], b"9" * 100_000), *lines[2:]],
+    "beyond floats": lambda lines: [lines[0], with_field(lines[1], b"1e999"), *lines[2:]],
+    "lone surrogate": lambda lines: [lines[0], with_field(lines[1], rb'"\ud800"'), *lines[2:]],
+    "no utf-8": lambda lines: [lines[0], with_field(lines[1], b'"\xff"'), *lines[2:]],
+    "odd hex": lambda lines: [lines[0], re.sub(rb'"head":"..', b'"head":"zz', lines[1]), *lines[2:]],
+    "blank in the header": lambda lines: [lines[0].replace(b":", b": ", 1), *lines[1:]],
+    "doubled key in the header": lambda lines: [lines[0].replace(b'"seat"', b'"seat":null,"seat"'), *lines[1:]],
+    "no receipts": lambda lines: with_header(lines, receipts=()),
+    "receipts doubled": lambda lines: with_header(lines, receipts=header_of(lines).receipts * 2),
+    "other kind": lambda lines: with_header(lines, holds="told"),
+    "unknown kind": lambda lines: with_header(lines, holds="dice"),
+    "format 0": lambda lines: with_header(lines, format=0),
     "float": lambda lines: relinked(lines, 2, lambda batch: msgspec.structs.replace(batch, command={"x": 0.5})),
     "nested 70": lambda lines: relinked(
         lines, 2, lambda batch: msgspec.structs.replace(batch, command={"x": deep(70)})
@@ -185,14 +191,14 @@ HOSTILE = {
     "no opening": lambda lines: relinked(lines, 0, lambda batch: msgspec.structs.replace(batch, events=())),
     "other seed": lambda lines: relinked(
         lines,
-        len(lines) - 1,
+        len(lines) - 2,
         lambda batch: msgspec.structs.replace(
             batch, events=(*batch.events[:-1], {"type": "ludolog/seed-revealed", "seed": "00" * 32})
         ),
     ),
     "no seed": lambda lines: relinked(
         lines,
-        len(lines) - 1,
+        len(lines) - 2,
         lambda batch: msgspec.structs.replace(
             batch, events=(*batch.events[:-1], {"type": "ludolog/seed-revealed", "seed": "zz"})
         ),
@@ -205,18 +211,44 @@ def test_a_hostile_file_gives_one_error_and_nothing_is_written(run, tmp_path, fi
     """S34, S37"""
     lines = HOSTILE[kind](finished)
     with pytest.raises(CorruptLog):
-        verify_log(lines)
+        verify_bundle(lines)
     store = ludolog.MemoryStore()
     with pytest.raises(CorruptLog):
-        import_log(lines, store)
+        import_bundle(lines, store)
     assert store.tables() == ()
-    (tmp_path / "rows.jsonl").write_bytes(b"".join(lines))
-    assert "is damaged" in run("verify rows.jsonl", code=1).stdout
+    (tmp_path / "rows.ludolog").write_bytes(b"".join(lines))
+    assert "is damaged" in run("verify rows.ludolog", code=1).stdout
+
+
+FOREIGN = {
+    "nothing": (lambda lines: [], "it is empty"),
+    "no json": (lambda lines: [b"hello\n"], "does not begin with the header"),
+    "a number": (lambda lines: [b"7\n"], "does not begin with the header"),
+    "an empty line": (lambda lines: [b"\n", *lines], "does not begin with the header"),
+    "a picture": (lambda lines: [b"\x89PNG\r\n", b"\x1a\n"], "does not begin with the header"),
+    "another's json": (lambda lines: [b'{"ludolog":"table","format":1}\n'], "does not begin with the header"),
+    "deep": (lambda lines: [lines[0][:-2] + b',"x":' + b"[" * 100_000], "does not begin with the header"),
+    "no header": (lambda lines: lines[1:], "does not begin with the header"),
+    "newer": (lambda lines: with_header(lines, format=2), "newer version"),
+    "newest": (lambda lines: [b'{"ludolog":"bundle","format":9,"zip":true}\n', b"PK"], "newer version"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_a_file_that_is_something_else_is_told_from_a_damaged_one(run, tmp_path, finished, kind):
+    forge, why = FOREIGN[kind]
+    lines = forge(finished)
+    with pytest.raises(NewerBundle if kind.startswith("new") else NotABundle, match=why):
+        verify_bundle(lines)
+    (tmp_path / "rows.ludolog").write_bytes(b"".join(lines))
+    for command in ("verify", "import"):
+        assert why in run(f"{command} rows.ludolog", code=3).stderr
+    assert not (tmp_path / "ludolog.db").exists()
 
 
 def test_a_damaged_file_is_not_imported(run, tmp_path, finished):
-    (tmp_path / "rows.jsonl").write_bytes(b"".join(finished[1:]))
-    assert "is damaged" in run("import rows.jsonl", code=3).stderr
+    (tmp_path / "rows.ludolog").write_bytes(b"".join(finished[:-1]))
+    assert "is damaged" in run("import rows.ludolog", code=3).stderr
     assert not (tmp_path / "ludolog.db").exists()
 
 
@@ -233,9 +265,9 @@ def test_a_line_too_long_for_memory_is_not_read():
 def test_an_export_needs_a_table_that_is_there(run, file):
     assert "There is no table 'x'" in run("export x", code=2).stderr
     with pytest.raises(ludolog.errors.UnknownTable):
-        export_log("x", ludolog.MemoryStore())
+        export_bundle("x", ludolog.MemoryStore())
     store = ludolog.MemoryStore()
     table = ludolog.new_table("tic-tac-toe", ("ann", "bob"), store=store)
     with pytest.raises(StillSecret):
-        export_log(table.id, store)
+        export_bundle(table.id, store)
     assert "rows.json: No such file or directory" in run("verify rows.json", code=3).stderr

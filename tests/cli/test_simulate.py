@@ -86,7 +86,7 @@ def test_the_demo_tells_a_whole_game_and_its_advice_works(run, tmp_path):
     assert [line.split()[0] for line in advice] == ["replay", "log", "audit", "export", "simulate", "rules", "play"]
     for line in advice:
         run(line.replace("-n 100", "-n 2"))
-    run("verify demo.jsonl")
+    run("verify demo.ludolog")
     assert ludolog.open_table("demo", tmp_path / "ludolog-demo.db").over
 
 

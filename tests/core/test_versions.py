@@ -6,21 +6,21 @@ from pathlib import Path
 import pytest
 
 from ludolog import Catalogue, Event, MemoryStore, Rules, Ruleset, State, open_table
+from ludolog.bundles import export_bundle, import_bundle
 from ludolog.errors import InvalidType, MissingPlugin, OwnedTwice, RulesetMismatch
-from ludolog.export import export_log, import_log
 from ludolog.verifying import verify_table
 from ludolog_events import CorruptLog
 from toys import rise, rise_1
 from toys.made import catalogue_of, game_of, new_rules, ruleset_of, table_of, variant_of
 from toys.vault import GAME, Draw, Walk
 
-LOG = Path(__file__).parents[1] / "logs" / "rise-1.jsonl"
+LOG = Path(__file__).parents[1] / "logs" / "rise-1.ludolog"
 
 
 def old_store() -> MemoryStore:
     """The log that version 1 wrote, as it lies in ``tests/logs``."""
     store = MemoryStore()
-    import_log(LOG.read_bytes().splitlines(keepends=True), store)
+    import_bundle(LOG.read_bytes().splitlines(keepends=True), store)
     return store
 
 
@@ -31,7 +31,7 @@ def write_old_log() -> None:
         table.play(table.to_act[0], rise_1.Swap() if number == 3 else rise_1.Climb(), at=number * 1_000_000)
     table.undo(None, at=7_000_000)
     table.play(table.to_act[0], rise_1.Swap(), at=8_000_000)
-    LOG.write_bytes(b"".join(export_log("old-rise", table.journal.store, secrets=True)))
+    LOG.write_bytes(b"".join(export_bundle("old-rise", table.journal.store, secrets=True)))
 
 
 def test_the_old_log_folds_to_what_it_was():
@@ -66,7 +66,7 @@ def test_an_old_log_is_verified_and_exported_as_it_is():
     table = open_table("old-rise", store, source=catalogue_of(rise.game()))
     answers = table.audit([receipt]).answers
     assert [answer.verdict for answer in answers] == ["yes", "yes", "unknown"]
-    assert b"".join(export_log("old-rise", store, secrets=True)) == LOG.read_bytes()
+    assert b"".join(export_bundle("old-rise", store, secrets=True)) == LOG.read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,8 @@ def test_a_missing_plugin_is_named_with_its_version():
         assert "played with toy version 1, toy/bold version 4" in str(error.value)
     assert store.tables() == ("t",)
     assert verify_table("t", store, [table.receipt]) == table.receipt
-    lines = list(export_log("t", store, secrets=True))
-    assert import_log(lines, MemoryStore()).rules == table.opened.rules
+    lines = list(export_bundle("t", store, secrets=True))
+    assert import_bundle(lines, MemoryStore()).rules == table.opened.rules
 
 
 def test_a_log_with_an_event_of_nobody_names_it_and_its_batch():

@@ -154,7 +154,7 @@ def test_the_story_of_a_game_with_dilly_dally_as_it_was_told(viewer, name):
 
 
 def test_the_old_logs_hold_every_kind_of_event():
-    logs = (Path(__file__).parents[1] / "logs").glob(f"{GAME}-*.jsonl")
+    logs = (Path(__file__).parents[1] / "logs").glob(f"{GAME}-*.ludolog")
     text = "".join(log.read_text(encoding="utf-8") for log in logs)
     own = [tag for tag in ruleset(DILLY_DALLY).event_types if tag.startswith(GAME)]
     assert len(own) == 18

@@ -10,7 +10,7 @@ import ludolog
 from dark_is_the_night.golden import GAMES, compare, played, story
 from dark_is_the_night.scenes import HUNTER, MONSTER
 from ludolog import MemoryStore
-from ludolog.export import export_log, import_log
+from ludolog.bundles import export_bundle, import_bundle
 from ludolog_plugins.dark_is_the_night import possible_spaces
 from ludolog_plugins.dark_is_the_night.scoring import ENDINGS
 from ludolog_plugins.dark_is_the_night.state import Camp, Dark
@@ -62,9 +62,9 @@ OLD = {
 @pytest.mark.parametrize("ending", OLD)
 def test_an_old_log_folds_to_what_it_was(ending):
     """F27, F28: a log is read as it was written, whatever the rules have become."""
-    lines = LOGS.joinpath(f"dark-is-the-night-1-{ending}.jsonl").read_bytes().splitlines(keepends=True)
+    lines = LOGS.joinpath(f"dark-is-the-night-1-{ending}.ludolog").read_bytes().splitlines(keepends=True)
     store = MemoryStore()
-    table = ludolog.open_table(import_log(lines, store).table, store)
+    table = ludolog.open_table(import_bundle(lines, store).table, store)
     camp, dark = table.position[Camp], table.position[Dark]
     assert (camp.space, camp.items, dark.lit, dark.path) == OLD[ending]
     assert table.outcome.reason == ending
@@ -72,12 +72,12 @@ def test_an_old_log_folds_to_what_it_was(ending):
         assert table.view(viewer) == table.position
         assert possible_spaces(table.view(viewer)) == dark.path[-1:]
     assert [answer.verdict for answer in table.audit().answers[:2]] == ["yes", "yes"]
-    assert b"".join(export_log(table.id, store)) == b"".join(lines)
+    assert b"".join(export_bundle(table.id, store)) == b"".join(lines)
 
 
 def test_the_old_logs_hold_every_kind_of_event():
     ruleset = ludolog.catalogue().ruleset("dark-is-the-night")
-    text = "".join(LOGS.joinpath(f"dark-is-the-night-1-{ending}.jsonl").read_text("utf-8") for ending in OLD)
+    text = "".join(LOGS.joinpath(f"dark-is-the-night-1-{ending}.ludolog").read_text("utf-8") for ending in OLD)
     own = [tag for tag in ruleset.event_types if tag.startswith("dark-is-the-night/")]
     assert len(own) == 23
     assert [tag for tag in own if f'"{tag}"' not in text] == []

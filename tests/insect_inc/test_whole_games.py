@@ -10,7 +10,7 @@ import ludolog
 from insect_inc.campaign import campaign
 from insect_inc.golden import GAMES, compare, played, story
 from ludolog import MemoryStore
-from ludolog.export import export_log, import_log
+from ludolog.bundles import export_bundle, import_bundle
 from ludolog_plugins.insect_inc import rules
 from ludolog_plugins.insect_inc.state import ENDS, Forest, Insects, Players
 
@@ -63,15 +63,15 @@ OLD = {
 @pytest.mark.parametrize("name", OLD)
 def test_an_old_log_folds_to_what_it_was(name):
     """F27, F28: a log is read as it was written, whatever the rules have become."""
-    lines = LOGS.joinpath(f"insect-inc-1-{name}.jsonl").read_bytes().splitlines(keepends=True)
+    lines = LOGS.joinpath(f"insect-inc-1-{name}.ludolog").read_bytes().splitlines(keepends=True)
     store = MemoryStore()
-    table = ludolog.open_table(import_log(lines, store).table, store)
+    table = ludolog.open_table(import_bundle(lines, store).table, store)
     assert table.outcome.reason == REASONS[name]
     assert {seat: len(table.position[Players].kinds_of(seat)) for seat in table.seats} == OLD[name]
     for viewer in (*table.seats, None):
         assert table.view(viewer) == table.position
     assert [answer.verdict for answer in table.audit().answers[:2]] == ["yes", "yes"]
-    assert b"".join(export_log(table.id, store)) == b"".join(lines)
+    assert b"".join(export_bundle(table.id, store)) == b"".join(lines)
     insects = table.position[Insects]
     assert len(insects.pile) == 24 - insects.revealed
     assert sum(table.position[Forest].down) == 48 or name != "forest-down"
@@ -79,7 +79,7 @@ def test_an_old_log_folds_to_what_it_was(name):
 
 def test_the_old_logs_hold_every_kind_of_event_and_command():
     ruleset = ludolog.catalogue().ruleset("insect-inc")
-    text = "".join(LOGS.joinpath(f"insect-inc-1-{name}.jsonl").read_text("utf-8") for name in OLD)
+    text = "".join(LOGS.joinpath(f"insect-inc-1-{name}.ludolog").read_text("utf-8") for name in OLD)
     own = [tag for tag in (*ruleset.event_types, *ruleset.command_types) if tag.startswith("insect-inc/")]
     assert len(own) == 13 + 4
     assert [tag for tag in own if f'"{tag}"' not in text] == []

@@ -4,7 +4,7 @@
 
     python tests/logs/keep.py dark-horse-bugs-1 dark-horse-bugs ann bob cy --option track=as-written
 
-plays a game at random and writes ``dark-horse-bugs-1.jsonl`` and ``dark-horse-bugs-1.position.json``; a log that is
+plays a game at random and writes ``dark-horse-bugs-1.ludolog`` and ``dark-horse-bugs-1.position.json``; a log that is
 there already is never written again. By custom the name ends with the version of the rules.
 """
 
@@ -17,7 +17,7 @@ import msgspec
 
 import ludolog
 from ludolog import Chance, Position
-from ludolog.export import export_log
+from ludolog.bundles import export_bundle
 
 FOLDER = Path(__file__).parent
 
@@ -42,8 +42,8 @@ def main() -> None:
     while not table.over:
         seat = chance.choose(table.to_act)
         table.play(seat, chance.choose(table.legal(seat)), at=table.length)
-    with (FOLDER / f"{asked.name}.jsonl").open("xb") as log:
-        log.writelines(export_log(table.id, table.journal.store))
+    with (FOLDER / f"{asked.name}.ludolog").open("xb") as log:
+        log.writelines(export_bundle(table.id, table.journal.store))
     (FOLDER / f"{asked.name}.position.json").write_bytes(slices_of(table.position))
 
 

@@ -9,7 +9,7 @@ import pytest
 import ludolog
 from logs.keep import slices_of
 from ludolog import MemoryStore
-from ludolog.export import import_log
+from ludolog.bundles import import_bundle
 
 POSITIONS = sorted(Path(__file__).parent.glob("*.position.json"))
 
@@ -19,8 +19,8 @@ def test_an_old_log_gives_the_position_that_it_gave(path):
     """F27, F28: outcomes are in the events and names are stored, so no change of the rules changes an old game."""
     name = path.name.removesuffix(".position.json")
     store = MemoryStore()
-    with path.with_name(f"{name}.jsonl").open("rb") as log:
-        table = ludolog.open_table(import_log(log, store).table, store)
+    with path.with_name(f"{name}.ludolog").open("rb") as log:
+        table = ludolog.open_table(import_bundle(log, store).table, store)
     assert slices_of(table.position).decode() == path.read_text(encoding="utf-8")
     assert table.over
 

@@ -159,7 +159,7 @@ def _what_next(table: Table, place: str) -> None:
         ("go through it step by step", f"replay {table.id}{where}"),
         ("see what ann was told", f"log {table.id} --as ann{where}"),
         ("audit it yourself", f"audit {table.id}{where}"),
-        ("share it, for anyone to verify", f"export {table.id} --out {table.id}.jsonl{where}"),
+        ("share it, for anyone to verify", f"export {table.id} {table.id}.ludolog{where}"),
         ("let bots play a hundred games", f"simulate {_GAME} ann bob cy --variant {_VARIANT} -n 100"),
         ("read a rule", f"rules {_GAME} DH-33"),
         ("play against bots", f"play {_GAME} --variant {_VARIANT}"),

@@ -1,19 +1,26 @@
-"""``export``, ``verify`` and ``import``: logs as files of JSON lines."""
+"""``export``, ``verify`` and ``import``: tables as bundles, one file each."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
 
-from ludolog.errors import CorruptLog
-from ludolog.export import LogSummary, export_log, import_log, read_lines, verify_log
+from ludolog.bundles import (
+    Summary,
+    export_bundle,
+    export_told,
+    import_bundle,
+    read_lines,
+    verify_against,
+    verify_bundle,
+    write_lines,
+)
+from ludolog.errors import CorruptLog, NotABundle
 from ludolog_plugins.cli.arguments import (
     STORE_FILE,
     AsJson,
@@ -27,51 +34,49 @@ from ludolog_plugins.cli.arguments import (
 from ludolog_plugins.cli.console import print_json, say
 from ludolog_plugins.cli.exits import REFUSED
 
-__all__ = ["export", "import_", "verify", "write_file"]
+__all__ = ["export", "import_", "verify"]
 
-LogFile = Annotated[Path, typer.Argument(metavar="FILE", help="As 'export' wrote it; - reads the input.")]
-
-
-def write_file(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        OSError: It can't be written; what was there before is still there.
-    """
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(parts)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+BundleFile = Annotated[Path, typer.Argument(metavar="FILE", help="As 'export' wrote it; - reads the input.")]
 
 
 def export(
     table_id: TableId,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Where to; by default printed.", show_default=False)
+        Path | None, typer.Argument(metavar="[FILE]", help="Where to; by default printed.", show_default=False)
     ] = None,
     store: StorePlace = STORE_FILE,
+    receipt: Receipts = None,
+    told_to: Annotated[
+        str | None, typer.Option("--as", "-a", metavar="SEAT", help="What this seat was told.", show_default=False)
+    ] = None,
     *,
+    as_spectator: Annotated[bool, typer.Option("--as-spectator", help="What everyone was told.")] = False,
     secrets: Annotated[
         bool, typer.Option("--secrets", help="Also while the game goes on: for the host alone.")
     ] = False,
 ) -> None:
-    """Write a table's log as JSON lines, one batch a line, for anyone to verify."""
+    """Write a table as a bundle: one file, for anyone to verify.
+
+    The whole log can be exported when the game is over; what one seat was told, at any time.
+    """
+    if (told_to is not None) + as_spectator + secrets > 1:
+        msg = "--as, --as-spectator and --secrets exclude each other."
+        raise typer.BadParameter(msg)
     with store_at(store) as kept:
         name = find_id(kept, table_id)
-        lines = export_log(name, kept, secrets=secrets)
+        held = receipts_from(receipt, name)
+        if told_to is not None or as_spectator:
+            what = f"What {told_to or 'everyone'} was told at table {name}"
+            lines = export_told(name, kept, told_to, receipts=held)
+        else:
+            what = f"The log of table {name}"
+            lines = export_bundle(name, kept, secrets=secrets, receipts=held)
         if out is None:
             for line in lines:
                 sys.stdout.write(line.decode())
         else:
-            write_file(out, lines)
-            say(f"The log of table {name} is in {out}.")
+            write_lines(out, lines)
+            say(f"{what} is in {out}.")
 
 
 @contextlib.contextmanager
@@ -83,27 +88,53 @@ def _opened(path: Path) -> Generator[BinaryIO]:
         yield file
 
 
-def verify(file: LogFile, receipt: Receipts = None, *, as_json: AsJson = False) -> None:
-    """Check a file of JSON lines: form, hashes, receipts, seed. No plugin is needed."""
-    with _opened(file) as lines:
-        try:
-            summary = verify_log(read_lines(lines), receipts_from(receipt, ""))
-        except CorruptLog as error:
-            if as_json:
-                print_json({"ok": False, "why": str(error), "batch": error.batch})
+def verify(
+    file: BundleFile,
+    receipt: Receipts = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FILE", help="The bundle of the whole log, afterwards.", show_default=False),
+    ] = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Check a bundle: form, hashes, receipts, and every draw once the seed is known. No plugin is needed.
+
+    With --against, check as well that a seat was told just what the rules tell it of that log.
+    """
+    receipts = receipts_from(receipt, "")
+    try:
+        with _opened(file) as lines:
+            if against is None:
+                summary = verify_bundle(read_lines(lines), receipts)
             else:
-                say(str(error), "red")
-            raise typer.Exit(REFUSED) from None
+                with _opened(against) as log:
+                    summary, _ = verify_against(read_lines(lines), read_lines(log), receipts)
+    except NotABundle:
+        raise
+    except CorruptLog as error:
+        if as_json:
+            print_json({"ok": False, "why": str(error), "batch": error.batch})
+        else:
+            say(str(error), "red")
+        raise typer.Exit(REFUSED) from None
     if as_json:
         print_json({"ok": True, "log": summary})
     else:
         _say_summary(summary, "is whole")
+        if against is not None:
+            say(f"It is just what the log in {against} tells {summary.seat or 'everyone'}.", "green")
 
 
-def _say_summary(summary: LogSummary, verdict: str) -> None:
+def _say_summary(summary: Summary, verdict: str) -> None:
     rules = " + ".join(f"{part.id} {part.version}" for part in summary.rules)
-    state = "over, and its seed is the one committed to" if summary.over else "not over"
-    say(f"The log of table {summary.table} {verdict}: {summary.length} batches, game {state}.")
+    state = "not over"
+    if summary.over:
+        state = "over, and its seed is the one committed to"
+    what = "The log of" if summary.holds == "log" else f"What {summary.seat or 'everyone'} was told at"
+    say(f"{what} table {summary.table} {verdict}: {summary.length} batches, game {state}.")
+    if summary.over and summary.holds == "log":
+        say(f"All {summary.draws} draws follow from the seed." if summary.draws else "Nothing was drawn.")
     say(f"{rules}; {', '.join(summary.seats)}")
     if summary.forked_from:
         say(f"It goes on from table {summary.forked_from}.")
@@ -111,16 +142,16 @@ def _say_summary(summary: LogSummary, verdict: str) -> None:
 
 
 def import_(
-    file: LogFile, receipt: Receipts = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False
+    file: BundleFile, receipt: Receipts = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False
 ) -> None:
-    """Verify a file of JSON lines and keep it as a table, to be looked at and audited."""
+    """Verify the bundle of a log and keep it as a table, to be looked at and audited."""
     receipts = receipts_from(receipt, "")
     with _opened(file) as found:
         lines = list(read_lines(found))
     # Checked before the store is opened, so that none is made for a file that is no log.
-    verify_log(lines, receipts)
+    verify_bundle(lines, receipts)
     with store_at(store, create=True) as kept:
-        summary = import_log(lines, kept, receipts)
+        summary = import_bundle(lines, kept, receipts)
     if as_json:
         print_json(summary)
     else:

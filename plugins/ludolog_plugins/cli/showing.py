@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ludolog import LudologError, Position, Store, Table
+from ludolog.bundles import write_lines
 from ludolog.opening import read_opening
 from ludolog_plugins.cli.arguments import (
     STORE_FILE,
@@ -22,7 +23,6 @@ from ludolog_plugins.cli.arguments import (
     table_at,
 )
 from ludolog_plugins.cli.console import draw, grid, headline, print_json, say
-from ludolog_plugins.cli.files import write_file
 from ludolog_plugins.cli.telling import picture, seen, tell_outcome, tell_who_acts, wishes_of
 
 __all__ = ["show"]
@@ -86,7 +86,7 @@ def _draw_svg(position: Position, path: Path, wishes: list[str]) -> None:
     if str(path) == "-":
         sys.stdout.write(drawn + "\n")
         return
-    write_file(path, [drawn.encode()])
+    write_lines(path, [drawn.encode()])
     say(f"The picture is in {path}.")
 
 
