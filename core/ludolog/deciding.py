@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -165,7 +167,13 @@ def _failed(error: Exception, events: list[Event], what: Running | Reducer) -> R
     """What was running when it failed. What it said is left to the cause: it may hold what a seat may not know."""
     verb = "given" if isinstance(what, Reducer) else "after"
     tell = f", {verb} {type(events[-1]).__name__}" if events else ""
-    return RulesFault(f"{_where(what)} raised {type(error).__name__}{tell}; nothing was recorded.")
+    return RulesFault(f"{_where(what)} raised {type(error).__name__} at {_line_of(error)}{tell}; nothing was recorded.")
+
+
+def _line_of(error: Exception) -> str:
+    """Where it was raised, for the author: ``"building.py:237"``."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{PurePath(frame.filename).name}:{frame.lineno}"
 
 
 def _refused(ruleset: Ruleset, events: list[Event], event: Event, what: Running) -> RulesFault:

@@ -141,7 +141,8 @@ def test_a_reaction_that_raises():
         yield
 
     table = table_of(ruleset_of(rules_with(lambda now, command: [Rose(by=1)]), variant_of(variant)))
-    with pytest.raises(RulesFault, match=r"reaction shout of toy/loud raised RuntimeError, after Rose"):
+    where = r"reaction shout of toy/loud raised RuntimeError at test_misbehaving_rules\.py:\d+, after Rose"
+    with pytest.raises(RulesFault, match=where):
         table.play("ann", Do())
     assert table.length == 2
 
