@@ -120,6 +120,15 @@ def test_what_happened_stands_below_the_picture(run):
     assert re.search(r"\* Placed: cell \d, mark O\.\nYour move, me:", out)
 
 
+def test_what_reads_alike_is_listed_once(run):
+    out = run("play dark-horse-west ann bob --bots random --seed 4", given="1\n" * 14 + "q\n").stdout
+    menus = [part.partition("\n[u]")[0] for part in out.split("Your move, ann:\n")[1:]]
+    assert len(menus) > 5
+    for menu in menus:
+        items = re.findall(r"^ +\d+  (.*)$", menu, re.MULTILINE)
+        assert len(set(items)) == len(items)
+
+
 def test_leaving_and_going_on(run):
     out = run("play tic-tac-toe me it --bots random", given="5\nq\n").stdout
     table = re.search(r"Go on later: ludolog play (\S+) --as me", out)[1]

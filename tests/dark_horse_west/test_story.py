@@ -120,6 +120,8 @@ def test_dice_are_told_by_their_pips_and_cards_by_their_names() -> None:
     )
     assert ruleset.tell(position, ClaimSite(site="trader", dice=(0, 1))) == "Put 3 and 5 on the Deputy die on Trader."
     assert ruleset.tell(position, events.Claimed(seat="ann", site="trader", dice=(0,))) == "ann puts 3 on Trader."
+    changed = position.having(Dice(dice=(*position[Dice].dice, Die(seat="ann", kind="own", value=4, natural=False))))
+    assert ruleset.tell(changed, ClaimSite(site="trader", dice=(0, 2))) == "Put 3 and a changed 4 on Trader."
     card = cards_of("action")[0]
     assert ruleset.tell(position, PlayCard(card=card.id)) == f"Play {card.name}: {card.ability[0].text}"
 

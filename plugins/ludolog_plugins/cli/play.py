@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
-from ludolog import Bot, Chance, Game, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
+from ludolog import Bot, Chance, Command, Game, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
 from ludolog.clauses import Clause, clauses
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
@@ -210,8 +210,11 @@ class _Session:
         """Let the person choose; whether to go on."""
         table = self.table
         view = table.view(self.me)
-        commands = table.ruleset.legal(view, self.me)
-        items = [table.ruleset.tell(view, command) for command in commands]
+        # Of two dice that show the same, either will do: what reads alike is listed once.
+        readings: dict[str, Command] = {}
+        for command in table.ruleset.legal(view, self.me):
+            readings.setdefault(table.ruleset.tell(view, command), command)
+        items, commands = list(readings), list(readings.values())
         say(f"Your move, {self.me}:", "bold")
         chosen = pick(items, self.letters, self.keys, page=max(console().height - 6, 9))
         if chosen == LEAVE:

@@ -42,9 +42,10 @@ def die(position: Position, shown: Die) -> str:
 
 
 def pips(position: Position, numbers: Iterable[int]) -> str:
-    """Dice by their pips instead of their numbers: ``"3 and 4"``."""
+    """Dice by their pips instead of their numbers: ``"3 and a changed 4"``; some sites take natural rolls alone."""
     dice = position[Dice].dice
-    return joined(die(position, dice[number]) for number in numbers if 0 <= number < len(dice))
+    shown = [dice[number] for number in numbers if 0 <= number < len(dice)]
+    return joined(f"{'' if found.natural else 'a changed '}{die(position, found)}" for found in shown)
 
 
 def site(position: Position, key: str) -> str:
