@@ -69,13 +69,24 @@ class Scene:
     # ------------------------------------------------------------ when
 
     def play(self, seat: Seat | None, command: Command, at: int = 0) -> Scene:
-        """Decide a command as a table does, what has fallen due first; ``events`` are those of the command."""
-        rules = self.position.ruleset
-        while seat is not None and (due := rules.due(self.position, at)) is not None:
-            self.position = rules.decide(self.position, None, due, Chance(b"k" * 32), at).position
-        decision = rules.decide(self.position, seat, command, Chance(b"k" * 32), at)
-        self.position, self.events = decision.position, decision.events
+        """Decide a command as a table does: what has fallen due comes first, and what falls due by it right after.
+
+        ``events`` are those of the command and of what came after it.
+        """
+        if seat is not None:
+            self._settle(at)
+        self.events = ()
+        self._decide(seat, command, at)
+        self._settle(at)
         return self
+
+    def _settle(self, at: int) -> None:
+        while (due := self.position.ruleset.due(self.position, at)) is not None:
+            self._decide(None, due, at)
+
+    def _decide(self, seat: Seat | None, command: Command, at: int) -> None:
+        decision = self.position.ruleset.decide(self.position, seat, command, Chance(b"k" * 32), at)
+        self.position, self.events = decision.position, (*self.events, *decision.events)
 
     def claim(self, seat: Seat, *cards: int, at: int = 0) -> Scene:
         return self.play(seat, Claim(cards=cards), at)

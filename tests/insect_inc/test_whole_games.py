@@ -50,7 +50,7 @@ def test_a_game_as_it_was_told_to_one_of_the_players():
     compare("pile-empty-as-told-to-ann", story(played("pile-empty"), "ann"))
 
 
-# ---------------------------------------------------------------- logs of rules version 1
+# ---------------------------------------------------------------- logs of rules version 2
 
 OLD = {
     "target": {"ann": 3, "bob": 5, "cy": 7},
@@ -63,7 +63,7 @@ OLD = {
 @pytest.mark.parametrize("name", OLD)
 def test_an_old_log_folds_to_what_it_was(name):
     """F27, F28: a log is read as it was written, whatever the rules have become."""
-    lines = LOGS.joinpath(f"insect-inc-1-{name}.ludolog").read_bytes().splitlines(keepends=True)
+    lines = LOGS.joinpath(f"insect-inc-2-{name}.ludolog").read_bytes().splitlines(keepends=True)
     store = MemoryStore()
     table = ludolog.open_table(import_bundle(lines, store).table, store)
     assert table.outcome.reason == REASONS[name]
@@ -79,7 +79,7 @@ def test_an_old_log_folds_to_what_it_was(name):
 
 def test_the_old_logs_hold_every_kind_of_event_and_command():
     ruleset = ludolog.catalogue().ruleset("insect-inc")
-    text = "".join(LOGS.joinpath(f"insect-inc-1-{name}.ludolog").read_text("utf-8") for name in OLD)
+    text = "".join(LOGS.joinpath(f"insect-inc-2-{name}.ludolog").read_text("utf-8") for name in OLD)
     own = [tag for tag in (*ruleset.event_types, *ruleset.command_types) if tag.startswith("insect-inc/")]
     assert len(own) == 13 + 4
     assert [tag for tag in own if f'"{tag}"' not in text] == []

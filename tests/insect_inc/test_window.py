@@ -83,6 +83,19 @@ def test_the_window_is_closed_at_once_when_everyone_who_may_claim_has_claimed():
     assert scene.out == {"B"}
 
 
+@pytest.mark.rule("II-R15", "II-R26")
+def test_the_closing_step_is_a_recorded_command_when_everyone_has_claimed_too():
+    """It carries the moment of the claim that arrived last, and the seat of nobody: the table gave it."""
+    table = new_table(2)
+    table.play("A", Claim(cards=(10, 11)), at=T + 300 * MS)
+    receipt = table.play("B", Claim(cards=(20, 21)), at=T + 200 * MS)
+    assert names(table) == [("A", "Claim"), ("B", "Claim"), (None, "CloseWindow")]
+    closing = table.journal.batch(table.length - 1)
+    assert (closing.time, table.length) == (T + 200 * MS, receipt.length + 1)
+    assert table.position[Window].since == T + 300 * MS
+    assert table.audit([receipt, table.receipt]).ok
+
+
 @pytest.mark.rule("II-R18", "II-R26")
 def test_who_has_declared_is_waited_for_until_the_window_has_passed():
     scene = timed(2).declare("B", at=T + 5).claim("A", 10, 11, at=T + 9)
@@ -410,6 +423,18 @@ def test_a_claim_is_not_judged_again_when_it_closed_the_window_itself():
     assert scene.refused("A", Claim(cards=(10, 11)), at=T + 4).code == "too-late"
     scene.claim("A", 10, 11, at=T + 6)
     assert scene.window.hands
+
+
+@pytest.mark.rule("II-R27")
+def test_a_claim_is_not_judged_again_however_many_windows_had_the_same_moment():
+    """A host's clock may be so coarse that two windows are over within one moment."""
+    scene = timed(2, open=(10, 20)).claim("B", 20, 21, at=T + 5).claim("A", 10, 11, at=T + 5)
+    scene.claim("A", 1, 3, at=T + 5).claim("B", 2, 5, at=T + 5)
+    assert len(scene.window.repeatable) == 4
+    for seat, cards in (("A", (10, 11)), ("B", (20, 21)), ("A", (1, 3)), ("B", (2, 5))):
+        assert scene.refused(seat, Claim(cards=cards), at=T + 5).code == "already-judged"
+    scene.claim("A", 1, 3, at=T + 6).tick(T + 5000 * MS)
+    assert scene.window.repeatable == ()
 
 
 @pytest.mark.rule("II-R27")

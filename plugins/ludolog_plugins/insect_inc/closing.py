@@ -76,7 +76,13 @@ def close(now: Now) -> Iterator[Event]:
 @rules.reducer(cites=("II-R15", "II-R29"))
 def window_closed(window: Window, event: WindowClosed) -> Window:
     """The hands leave the window (II-R15) and are known to all (II-R29)."""
-    return replace(window, hands=(), judged=event.hands, closed=max(window.closed, event.moment))
+    return replace(
+        window,
+        hands=(),
+        judged=event.hands,
+        repeatable=(*window.repeatable, *event.hands),
+        closed=max(window.closed, event.moment),
+    )
 
 
 def _judged(now: Now, verdicts: Sequence[Verdict]) -> Iterator[Event]:
@@ -154,8 +160,14 @@ def insect_revealed(insects: Insects, event: InsectRevealed) -> Insects:
 
 @rules.reducer(cites=("II-R9", "II-R15"))
 def window_opened(window: Window, event: InsectRevealed) -> Window:
-    """A reveal opens a window (II-R15) and cancels all declarations (II-R9)."""
-    return replace(window, declared=(), since=event.since, closed=max(window.closed, event.since))
+    """A reveal opens a window (II-R15), cancels all declarations (II-R9), and makes earlier moments too late."""
+    return replace(
+        window,
+        declared=(),
+        since=event.since,
+        closed=max(window.closed, event.since),
+        repeatable=tuple(hand for hand in window.repeatable if hand.moment >= event.since > 0),
+    )
 
 
 def reveals(now: Now, cause: Cause, since: int) -> Iterator[Event]:

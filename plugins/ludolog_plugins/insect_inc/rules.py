@@ -33,7 +33,7 @@ from ludolog_plugins.insect_inc.state import (
     Window,
     rules,
 )
-from ludolog_plugins.insect_inc.window import UNTIMED, claimants, moment_of, over_at_once, window_length
+from ludolog_plugins.insect_inc.window import UNTIMED, all_declared, claimants, moment_of, window_length
 
 __all__ = ["rules"]
 
@@ -157,10 +157,10 @@ def claim(now: Now, command: Claim) -> Iterator[Event]:
     if len(set(cards)) < len(cards):
         refuse("same-card-twice", f"Card {cards[0]} is named twice.", "II-R15", card=cards[0])
     both = cards if len(cards) > 1 else (*cards, NO_CARD)
-    if moment and Hand(seat=now.seat, cards=both, moment=moment) in now[Window].judged:
+    if Hand(seat=now.seat, cards=both, moment=moment) in now[Window].repeatable:
         refuse("already-judged", "This claim has been judged already; it was delivered again.", "II-R27")
     yield ClaimEntered(seat=now.seat, cards=both, moment=moment)
-    if over_at_once(now.position):
+    if now.options(InsectOptions).claims_window == "first-claim":
         yield from close(now)
 
 
@@ -179,7 +179,7 @@ def declare(now: Now, _command: Declare) -> Iterator[Event]:
     if now[Window].has_declared(now.seat):
         refuse("already-declared", f"{now.seat} has declared already since the last reveal.", "II-R9")
     yield VainSearchDeclared(seat=now.seat, moment=moment)
-    if over_at_once(now.position):
+    if window_length(now.position) == UNTIMED and not now[Window].hands and all_declared(now.position):
         yield from close(now)
 
 

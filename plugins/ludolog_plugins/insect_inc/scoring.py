@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ludolog import Outcome, Position, ScoreLine
 from ludolog_plugins.insect_inc.state import (
     ENDS,
@@ -24,8 +26,8 @@ def target(position: Position) -> int:
 
 def _target_reached(position: Position, _due: bool) -> bool:  # noqa: FBT001 - as every entry of the slot
     """Somebody has taken as many insects as the target (II-48)."""
-    players = position[Players]
-    return any(len(players.kinds_of(seat)) >= target(position) for seat in position.seats)
+    taken = Counter(taken.seat for taken in position[Players].taken)
+    return max(taken.values(), default=0) >= target(position)
 
 
 def _forest_down(position: Position, _due: bool) -> bool:  # noqa: FBT001

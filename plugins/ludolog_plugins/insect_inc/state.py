@@ -50,7 +50,7 @@ class InsectOptions(Options, frozen=True):
     forest: str = ""
 
 
-rules: Final = Rules("insect-inc", options=InsectOptions)
+rules: Final = Rules("insect-inc", version=2, options=InsectOptions)
 
 NO_CARD: Final = -1
 """Stands for the second card of a hand on one card only."""
@@ -123,7 +123,8 @@ class Window(State, frozen=True):
 
     Kept by name, they say nothing of the order in which they arrived. ``since`` is the first moment that belongs to
     the window, ``closed`` the latest moment that was known when a window was closed; both are 0 where moments don't
-    count. ``judged`` are the hands of the window before.
+    count. ``judged`` are the hands of the window before; ``repeatable`` those judged at the moment ``since``, which
+    would not be too late if they were delivered again.
     """
 
     hands: tuple[Hand, ...] = ()
@@ -131,6 +132,7 @@ class Window(State, frozen=True):
     since: int = 0
     closed: int = 0
     judged: tuple[Hand, ...] = ()
+    repeatable: tuple[Hand, ...] = ()
 
     def hand_of(self, seat: Seat) -> Hand | None:
         """The hand of ``seat`` in the window; ``None`` if it has none there."""

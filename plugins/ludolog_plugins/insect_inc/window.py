@@ -8,8 +8,8 @@ option, ``claims_window``:
   anything arrives whose moment lies past that, be it a player's command or a host's tick. The table then records it
   before it looks at what arrived, as a command of its own; so a player's command that arrives past the window closes
   it first, is then decided by the position after that, and if it is refused there, the closing step stands.
-  When everyone who may claim has claimed, no time has to pass: the last of these claims takes the step within its own
-  batch.
+  When everyone who may claim has claimed, no time has to pass: the step is due at once, and the table records it right
+  after the last of these claims.
 * ``first-claim``: every claim takes the step within its own batch. No moment is looked at.
 * ``until-closed``: the host gives it. No moment is looked at.
 
@@ -33,9 +33,9 @@ __all__ = [
     "claimants",
     "deadline",
     "due",
+    "is_full",
     "moment_of",
     "next_since",
-    "over_at_once",
     "window_length",
 ]
 
@@ -83,7 +83,7 @@ def deadline(position: Position) -> int | None:
     """
     window = position[Window]
     length = window_length(position)
-    if length == UNTIMED:
+    if length == UNTIMED or not (window.hands or window.declared):
         return None
     ends: list[int] = []
     if window.hands:
@@ -99,22 +99,18 @@ def next_since(position: Position) -> int:
     last = deadline(position)
     if last is None:
         return 0
-    if window.hands and not claimants(position):
+    if is_full(position):
         return max(hand.moment for hand in window.hands)
     return last + 1
 
 
-def over_at_once(position: Position) -> bool:
-    """Whether the window is over without any time passing: nobody is left to claim, or nothing is waited for."""
-    window = position[Window]
-    option = position.options(InsectOptions).claims_window
-    if not window.hands:
-        return isinstance(option, str) and bool(window.declared) and all_declared(position)
-    return option == "first-claim" or (option != "until-closed" and not claimants(position))
+def is_full(position: Position) -> bool:
+    """Whether everyone who may claim has claimed, so that no time has to pass (II-R26)."""
+    return bool(position[Window].hands) and not claimants(position)
 
 
 @rules.due
 def due(position: Position, at: int) -> Command | None:
-    """The closing step, once the window has passed (II-R15, II-R26, II-R28)."""
+    """The closing step, once the window has passed or is full (II-R15, II-R26, II-R28)."""
     last = deadline(position)
-    return _CLOSE if last is not None and at > last else None
+    return _CLOSE if last is not None and (at > last or is_full(position)) else None

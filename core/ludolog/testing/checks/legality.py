@@ -80,7 +80,7 @@ def other_commands_are_refused(subject: Subject) -> None:
         probed = set(some(range(1, len(sample.positions)), _PROBED))
         for length, turn in enumerate((None, *sample.turns), start=1):
             if turn is not None:
-                table.play(turn.seat, turn.command, at=turn.at)
+                table.play(turn.seat, turn.command, at=turn.at, settle=False)
             if length in probed and not sample.is_due(length):
                 at = sample.moment(length)
                 for seat, probe in probes_at(subject, probes, table.position, f"{number} {length}"):
