@@ -6,10 +6,11 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, TableExists, UnknownTable, VersionConflict
+from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, TableExists
 from ludolog.store import KEPT_SNAPSHOTS, Head, Stored
 
 from ._format import FIRST, Connection
+from ._numbering import consecutive, no_first_batch, require, unknown_table
 
 __all__ = [
     "append",
@@ -48,8 +49,7 @@ def table_key(connection: Connection, table: str) -> int:
     except UnicodeEncodeError:  # a lone surrogate: nothing can be stored by that name
         row = None
     if row is None:
-        why = f"The store has no table {table!r}."
-        raise UnknownTable(why)
+        raise unknown_table(table)
     key: int = row[0]
     return key
 
@@ -66,13 +66,12 @@ def tables(connection: Connection) -> tuple[str, ...]:
 def create(connection: Connection, table: str, batches: Sequence[Stored], seed: bytes) -> None:
     """A table with its seed and first batches."""
     if not batches:
-        why = f"Table {table!r} can't be stored without its first batch."
-        raise StoreFailed(why)
+        raise no_first_batch(table)
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT 1 FROM tables WHERE name = ?", (table,)).fetchone():
         why = f"The store has a table {table!r} already."
         raise TableExists(why)
-    _require(table, 0, 0, batches)
+    require(table, 0, 0, batches)
     key = connection.execute("INSERT INTO tables (name) VALUES (?)", (table,)).lastrowid or 0
     connection.execute("INSERT INTO seeds VALUES (?, ?)", (key, seed))
     connection.executemany(
@@ -84,7 +83,7 @@ def create(connection: Connection, table: str, batches: Sequence[Stored], seed: 
 
 def append(connection: Connection, table: str, expected: int, batches: Sequence[Stored]) -> None:
     """Batches at the end of a log that has ``expected`` of them."""
-    if _numbered(expected, batches):
+    if consecutive(expected, batches, FIRST):
         try:
             if len(batches) == 1:
                 # A statement alone is a transaction of its own, for writing from its start as IMMEDIATE is.
@@ -106,34 +105,10 @@ def append(connection: Connection, table: str, expected: int, batches: Sequence[
         earlier = None if batch.command_id is None else find(connection, table, batch.command_id)
         if earlier is not None:
             raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
-    _require(table, expected, head(connection, table).length, batches)
+    require(table, expected, head(connection, table).length, batches)
     if batches:
         why = "the next batch is refused though the log ends before it"
         raise CorruptLog(why, table=table, batch=expected)
-
-
-def _numbered(expected: int, batches: Sequence[Stored]) -> bool:
-    """Whether there are batches, numbered from ``expected`` on, with numbers that an id has room for."""
-    if not 0 < expected < FIRST - len(batches):
-        return False
-    if len(batches) == 1:
-        return batches[0].number == expected
-    return bool(batches) and all(batch.number == number for number, batch in enumerate(batches, expected))
-
-
-def _require(table: str, expected: int, length: int, batches: Sequence[Stored]) -> None:
-    """Raise what is wrong with batches that shall follow ``length`` others."""
-    seen: set[str] = set()
-    for batch in batches:
-        if batch.command_id in seen:
-            raise DuplicateCommand(table, batch.command_id or "", batch.number)
-        if batch.command_id is not None:
-            seen.add(batch.command_id)
-    if expected != length:
-        raise VersionConflict(table, expected, length)
-    for number, batch in enumerate(batches, expected):
-        if batch.number != number:
-            raise VersionConflict(table, batch.number, number)
 
 
 def head(connection: Connection, table: str) -> Head:

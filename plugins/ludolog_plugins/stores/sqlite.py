@@ -28,6 +28,7 @@ from . import _queries
 from ._database import Connect, Database, Settings
 from ._feed import feed_block
 from ._format import FIRST, Connection
+from ._numbering import BLOCK, blocks
 from ._opening import SharedUnderFaultySQLite, open_database
 
 __all__ = ["SharedUnderFaultySQLite", "SqliteStore", "ludolog_store", "open_spec"]
@@ -37,9 +38,6 @@ _Block = Callable[[Connection, str, int, int, int], list[T]]
 
 Durability = Literal["full", "normal"]
 Shared = Literal["warn", "refuse", "allow"]
-
-BLOCK: Final = 500
-"""Batches read at once: between two blocks nothing is held open."""
 
 LONGEST_WAIT: Final = 3600
 """Seconds."""
@@ -203,23 +201,15 @@ class SqliteStore:
 
     def _blocks(self, block: _Block[T], table: str, start: int, stop: int | None) -> Iterator[T]:
         database = self._open()
-        return _iterate(database, block, table, database.run(_queries.table_key, table), (start, stop))
+        key = database.run(_queries.table_key, table)
 
+        def read(number: int, end: int) -> list[T]:
+            return database.run(block, table, key, number, end)
 
-def _iterate(database: Database, block: _Block[T], table: str, key: int, bounds: tuple[int, int | None]) -> Iterator[T]:
-    number = max(bounds[0], 0)
-    stop = FIRST if bounds[1] is None else min(bounds[1], FIRST)
-    while number < stop:
-        batches = database.run(block, table, key, number, min(number + BLOCK, stop))
-        yield from batches
-        number += len(batches)
-        if not batches:
-            following = database.run(_queries.following, key, number)
-            if following is None:
-                return
-            if following > number:
-                why = "a batch is missing"
-                raise CorruptLog(why, table=table, batch=number)
+        def following(number: int) -> int | None:
+            return database.run(_queries.following, key, number)
+
+        return blocks(table, (start, stop), FIRST, read, following)
 
 
 def open_spec(spec: str, /, *, create: bool = True) -> SqliteStore:

@@ -1,0 +1,217 @@
+"""The statements of the PostgreSQL store; each function is one piece of work on a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final, LiteralString
+
+from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, TableExists
+from ludolog.store import KEPT_SNAPSHOTS, Head, Stored
+
+from ._numbering import blocks, consecutive, no_first_batch, require, unknown_table
+from ._postgres_format import Schema
+from ._postgres_server import Refused, Server, Statement
+
+__all__ = ["Queries", "decoded", "encoded", "stored"]
+
+LIMIT: Final = 1 << 62
+"""Numbers from here on no log has."""
+
+_CREATE = """WITH made AS (INSERT INTO {}.tables (name) VALUES (%b) RETURNING key),
+    seed AS (INSERT INTO {}.seeds (table_key, seed) SELECT key, %b FROM made)
+    INSERT INTO {}.batches (table_key, number, payload, head, command_id, epoch)
+    SELECT made.key, added.*, (SELECT epoch FROM {}.about)
+    FROM made, unnest(%b::bigint[], %b::bytea[], %b::bytea[], %b::bytea[]) AS added"""
+# The batch before them must be there, or else nothing is inserted: so no length is asked for, and no hole can be.
+_APPEND = """INSERT INTO {}.batches (table_key, number, payload, head, command_id, epoch)
+    SELECT owner.key, added.*, (SELECT epoch FROM {}.about)
+    FROM {}.tables AS owner, unnest(%b::bigint[], %b::bytea[], %b::bytea[], %b::bytea[]) AS added
+    WHERE owner.name = %b AND EXISTS
+        (SELECT FROM {}.batches AS before WHERE before.table_key = owner.key AND before.number = %b - 1)"""
+_HEAD = """SELECT number, head FROM {}.tables LEFT JOIN LATERAL
+    (SELECT number, head FROM {}.batches WHERE table_key = key ORDER BY number DESC LIMIT 1) AS last ON true
+    WHERE name = %b"""
+_FIND = """SELECT number, payload, head, command_id FROM {}.tables
+    LEFT JOIN {}.batches ON table_key = key AND command_id = %b WHERE name = %b"""
+_READ = """SELECT number, payload, head, command_id FROM {}.batches
+    WHERE table_key = %b AND number >= %b AND number < %b ORDER BY number"""
+_PAYLOADS = "SELECT payload FROM {}.batches WHERE table_key = %b AND number >= %b AND number < %b ORDER BY number"
+_FOLLOWING = "SELECT min(number) FROM {}.batches WHERE table_key = %b AND number >= %b"
+_KEEP = """INSERT INTO {}.snapshots (table_key, number, payload) SELECT key, %b, %b FROM {}.tables WHERE name = %b
+    ON CONFLICT (table_key, number) DO UPDATE SET payload = EXCLUDED.payload"""
+_FORGET = """DELETE FROM {}.snapshots WHERE table_key = (SELECT key FROM {}.tables WHERE name = %b) AND number <
+    (SELECT min(number) FROM (SELECT number FROM {}.snapshots
+        WHERE table_key = (SELECT key FROM {}.tables WHERE name = %b) ORDER BY number DESC LIMIT %b) AS kept)"""
+_SNAPSHOT = """SELECT number, payload FROM {}.tables LEFT JOIN LATERAL
+    (SELECT number, payload FROM {}.snapshots WHERE table_key = key AND number <= %b ORDER BY number DESC LIMIT 1)
+    AS newest ON true WHERE name = %b"""
+_SEED = "SELECT seed FROM {}.tables LEFT JOIN {}.seeds ON table_key = key WHERE name = %b"
+
+
+def encoded(text: str) -> bytes:
+    """A name or a command id as it is stored; also text that is no Unicode, and with zeros."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(text: bytes, table: str | None = None) -> str:
+    """What ``encoded`` made bytes of."""
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        why = "a name or a command id is no text"
+        raise CorruptLog(why, table=table) from None
+
+
+class Queries:
+    """What is asked of one store's schema."""
+
+    def __init__(self, server: Server, schema: Schema, wake: Statement) -> None:
+        self._server = server
+        self._sql = schema
+        self._wake = wake
+
+    def create(self, table: str, batches: Sequence[Stored], seed: bytes) -> None:
+        """A table with its seed and first batches."""
+        if not batches:
+            raise no_first_batch(table)
+        name = encoded(table)
+        taken = f"The store has a table {table!r} already."
+        if self._ask("SELECT FROM {}.tables WHERE name = %b", name):
+            raise TableExists(taken)
+        require(table, 0, 0, batches)
+        try:
+            self._server.write(Statement(self._sql(_CREATE), (name, seed, *_columns(batches))), then=self._wake)
+        except Refused:
+            raise TableExists(taken) from None
+
+    def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
+        """Batches at the end of a log that has ``expected`` of them."""
+        if consecutive(expected, batches, LIMIT):
+            statement = Statement(self._sql(_APPEND), (*_columns(batches), encoded(table), expected))
+            try:
+                answers = self._server.write(statement, then=self._wake)
+            except Refused:
+                pass
+            else:
+                if answers[0].affected == len(batches):
+                    return
+        # Something stands against it. Logs only grow, so that it still does.
+        for batch in batches:
+            earlier = None if batch.command_id is None else self.find(table, batch.command_id)
+            if earlier is not None:
+                raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
+        require(table, expected, self.head(table).length, batches)
+        if batches:
+            why = "the next batch is refused though the log ends before it"
+            raise CorruptLog(why, table=table, batch=expected)
+
+    def head(self, table: str) -> Head:
+        """The end of the log."""
+        rows = self._ask(_HEAD, encoded(table))
+        if not rows:
+            raise unknown_table(table)
+        number, head = rows[0]
+        if number is None:
+            why = "it has no last batch"
+            raise CorruptLog(why, table=table)
+        return Head(number + 1, head)
+
+    def find(self, table: str, command_id: str) -> Stored | None:
+        """The batch with this command id."""
+        rows = self._ask(_FIND, encoded(command_id), encoded(table))
+        if not rows:
+            raise unknown_table(table)
+        return None if rows[0][0] is None else stored(rows[0], table)
+
+    def read(self, table: str, start: int, stop: int | None) -> Iterator[Stored]:
+        """Batches from ``start`` up to ``stop`` or the end."""
+        key = self._table_key(table)
+        block = partial(self._read_block, table, key)
+        return blocks(table, (start, stop), LIMIT, block, partial(self._following, key))
+
+    def payloads(self, table: str, start: int, stop: int | None) -> Iterator[bytes]:
+        """The payloads of ``read``."""
+        key = self._table_key(table)
+        block = partial(self._payload_block, table, key)
+        return blocks(table, (start, stop), LIMIT, block, partial(self._following, key))
+
+    def _table_key(self, table: str) -> int:
+        """The number that stands for the table in rows."""
+        rows = self._ask("SELECT key FROM {}.tables WHERE name = %b", encoded(table))
+        if not rows:
+            raise unknown_table(table)
+        key: int = rows[0][0]
+        return key
+
+    def _read_block(self, table: str, key: int, start: int, stop: int) -> list[Stored]:
+        """Batches from ``start`` on, up to ``stop`` or the end."""
+        found = [stored(row, table) for row in self._ask(_READ, key, start, stop)]
+        for number, batch in enumerate(found, start):
+            if batch.number != number:
+                why = "a batch is missing"
+                raise CorruptLog(why, table=table, batch=number)
+        return found
+
+    def _payload_block(self, table: str, key: int, start: int, stop: int) -> list[bytes]:
+        """The payloads of ``read_block``, from that column alone."""
+        payloads = [payload for (payload,) in self._ask(_PAYLOADS, key, start, stop)]
+        if len(payloads) == stop - start:
+            return payloads
+        # Fewer than asked for: the last block, or a hole, which only the numbers tell.
+        return [batch.payload for batch in self._read_block(table, key, start, stop)]
+
+    def _following(self, key: int, number: int) -> int | None:
+        """The least number from ``number`` on that the log has."""
+        least: int | None = self._ask(_FOLLOWING, key, number)[0][0]
+        return least
+
+    def tables(self) -> tuple[str, ...]:
+        """All names, sorted."""
+        return tuple(sorted(decoded(name) for (name,) in self._ask("SELECT name FROM {}.tables")))
+
+    def keep_snapshot(self, table: str, number: int, payload: bytes) -> None:
+        """Store one, and remove all but the newest few."""
+        if not 0 <= number < LIMIT:
+            why = f"No log has a batch {number}."
+            raise StoreFailed(why)
+        name = encoded(table)
+        keep = Statement(self._sql(_KEEP), (number, payload, name))
+        forget = Statement(self._sql(_FORGET), (name, name, KEPT_SNAPSHOTS))
+        if self._server.write(keep, forget)[0].affected != 1:
+            raise unknown_table(table)
+
+    def snapshot(self, table: str, at_most: int | None) -> tuple[int, bytes] | None:
+        """The newest up to a number."""
+        newest = LIMIT if at_most is None else max(-1, min(at_most, LIMIT))
+        rows = self._ask(_SNAPSHOT, newest, encoded(table))
+        if not rows:
+            raise unknown_table(table)
+        return None if rows[0][0] is None else (rows[0][0], rows[0][1])
+
+    def seed(self, table: str) -> bytes | None:
+        """The secret seed."""
+        rows = self._ask(_SEED, encoded(table))
+        if not rows:
+            raise unknown_table(table)
+        seed: bytes | None = rows[0][0]
+        return seed
+
+    def _ask(self, template: LiteralString, *parameters: object) -> list[tuple[Any, ...]]:
+        return self._server.read(Statement(self._sql(template), parameters))[0].rows
+
+
+def _columns(batches: Sequence[Stored]) -> tuple[list[object], ...]:
+    """Batches as four columns, which ``unnest`` makes rows again."""
+    return (
+        [batch.number for batch in batches],
+        [batch.payload for batch in batches],
+        [batch.head for batch in batches],
+        [None if batch.command_id is None else encoded(batch.command_id) for batch in batches],
+    )
+
+
+def stored(row: tuple[Any, ...], table: str) -> Stored:
+    """A batch from its columns."""
+    number, payload, head, command_id = row
+    return Stored(number, payload, head, None if command_id is None else decoded(command_id, table))
