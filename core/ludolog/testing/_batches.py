@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 
 from ludolog.errors import VersionConflict
-from ludolog.store import Head, Store, Stored
+from ludolog.store import Appended, Head, Store, Stored
 
-__all__ = ["SEED", "append_retrying", "batch", "check_log", "every_call", "in_threads"]
+__all__ = ["SEED", "append_retrying", "batch", "check_feed", "check_log", "every_call", "in_threads"]
 
 SEED = b"the seed nobody may see".ljust(32, b".")
 
@@ -33,6 +33,17 @@ def check_log(store: Store, table: str = "t") -> list[Stored]:
     ids = [stored.command_id for stored in log if stored.command_id is not None]
     assert len(ids) == len(set(ids))
     return log
+
+
+def check_feed(store: Store) -> tuple[Appended, ...]:
+    """The whole feed, after comparing it with every log."""
+    feed = tuple(store.subscribe(timeout=0))
+    logs: dict[str, list[Stored]] = {table: [] for table in store.tables()}
+    for appended in feed:
+        logs[appended.table].append(appended.stored)
+    assert logs == {table: list(store.read(table)) for table in logs}
+    assert len({appended.position for appended in feed}) == len(feed)
+    return feed
 
 
 def append_retrying(store: Store, table: str, command_id: str) -> int:
@@ -81,4 +92,7 @@ def every_call(store: Store, table: str) -> list[Callable[[], object]]:
         lambda: store.keep_snapshot(table, 0, b""),
         lambda: store.snapshot(table),
         lambda: store.seed(table),
+        store.feed,
+        lambda: store.wait(0),
+        store.subscribe,
     ]

@@ -10,14 +10,15 @@ import pytest
 
 from ludolog.errors import DuplicateCommand, TableExists, UsedAfterFork, VersionConflict
 from ludolog.store import Store
-from ludolog.testing._batches import SEED, append_retrying, batch, check_log, every_call
+from ludolog.testing._batches import SEED, append_retrying, batch, check_feed, check_log, every_call
+from ludolog.testing._feed_promises import DurableFeedPromises
 from ludolog.testing._store_promises import Promises
 from ludolog.testing.faults import Child, Report
 
 __all__ = ["DurablePromises"]
 
 
-class DurablePromises(Promises):
+class DurablePromises(DurableFeedPromises, Promises):
     """What a store promises that outlives its process."""
 
     def test_everything_is_there_after_opening_again(self, store: Store, table: str, tmp_path: Path) -> None:
@@ -57,6 +58,7 @@ class DurablePromises(Promises):
             assert len(child.finish()) == 30
         ids = [stored.command_id for stored in check_log(store)[3:]]
         assert sorted(map(str, ids)) == sorted(f"p{p}-{n}" for p in range(4) for n in range(30))
+        check_feed(store)
 
     def test_processes_open_a_new_store_at_once(self, tmp_path: Path) -> None:
         """Exactly one makes a table; all of them see it."""
@@ -140,5 +142,5 @@ class DurablePromises(Promises):
             else:
                 with pytest.raises(DuplicateCommand):
                     again.append(table, retry, [batch(retry, f"c{retry}")])
-            assert len(check_log(again)) == retry + 1
+            assert len(check_log(again)) == len(check_feed(again)) == retry + 1
             again.close()

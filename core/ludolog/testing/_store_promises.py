@@ -7,37 +7,20 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
 from ludolog.errors import DuplicateCommand, LudologError, StoreClosed, TableExists, UnknownTable, VersionConflict
 from ludolog.store import KEPT_SNAPSHOTS, Store, Stored
 from ludolog.testing._batches import SEED, append_retrying, batch, check_log, every_call, in_threads
+from ludolog.testing._feed_promises import FeedPromises
 
 __all__ = ["Promises"]
 
 
-class Promises:
+class Promises(FeedPromises):
     """What every store promises."""
-
-    opener: ClassVar[Callable[[Path], Store]]
-
-    def open_store(self, folder: Path) -> Store:
-        """The store that lives in a folder."""
-        return type(self).opener(folder)
-
-    @pytest.fixture
-    def store(self, tmp_path: Path) -> Iterator[Store]:
-        store = self.open_store(tmp_path)
-        yield store
-        store.close()
-
-    @pytest.fixture
-    def table(self, store: Store) -> str:
-        store.create("t", [batch(0, "c0"), batch(1), batch(2, "c2")], seed=SEED)
-        return "t"
 
     # ------------------------------------------------------------ a log
 

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludolog.store import Store
-from ludolog.testing._batches import append_retrying, batch, check_log
+from ludolog.testing._batches import append_retrying, batch, check_feed, check_log
 from ludolog.testing._durable_promises import DurablePromises
 from ludolog.testing._store_promises import Promises
 
-__all__ = ["append_retrying", "batch", "check_log", "store_contract"]
+__all__ = ["append_retrying", "batch", "check_feed", "check_log", "store_contract"]
 
 
 def store_contract(open_store: Callable[[Path], Store], *, durable: bool = False) -> type:
