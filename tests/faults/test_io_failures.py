@@ -58,7 +58,7 @@ class Player:
 
 @pytest.fixture
 def play(tmp_path, monkeypatch):
-    monkeypatch.setattr(_database, "_CHECKPOINT_EVERY", 20)
+    monkeypatch.setattr(_database, "CHECKPOINT_EVERY", 20)
     monkeypatch.setattr(_database, "faulty_when_shared", lambda version: True)
     folders = iter(range(10**6))
 

@@ -107,7 +107,7 @@ def verify(path, acknowledged):
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
     """Checkpoints of our own, and many of them."""
-    monkeypatch.setattr(_database, "_CHECKPOINT_EVERY", 10)
+    monkeypatch.setattr(_database, "CHECKPOINT_EVERY", 10)
     monkeypatch.setattr(_database, "faulty_when_shared", lambda version: True)
 
 

@@ -50,7 +50,7 @@ def durability(request):
 
 @pytest.fixture
 def recorded(tmp_path, durability, monkeypatch):
-    monkeypatch.setattr(_database, "_CHECKPOINT_EVERY", 15)
+    monkeypatch.setattr(_database, "CHECKPOINT_EVERY", 15)
     monkeypatch.setattr(_database, "faulty_when_shared", lambda version: True)
     disk = faulty_disk.Disk()
     (tmp_path / "played").mkdir()

@@ -70,6 +70,7 @@ def test_the_connection_is_hardened(path, durability, synchronous):
         assert pragma(store, "busy_timeout") == 5000
         assert pragma(store, "application_id") == int.from_bytes(b"Ludo", "big")
         assert pragma(store, "user_version") == 1
+        assert pragma(store, "page_size") == 2048
 
 
 def test_the_file_can_be_looked_into(store, path):
@@ -86,9 +87,9 @@ def test_the_write_ahead_log_stays_small(path, faulty):
         store.create("t", [batch(0)], seed=SEED)
         for number in range(1, 4000):
             store.append("t", number, [batch(number, f"c{number}")])
-        assert pragma(store, "wal_autocheckpoint") == (0 if faulty else 1000)
+        assert pragma(store, "wal_autocheckpoint") == (0 if faulty else 2000)
         size = path.with_name("games.db-wal").stat().st_size
-        assert size < 3000 * 4096
+        assert size < 3000 * 2048
     assert sorted(file.name for file in path.parent.iterdir()) == ["games.db"]
 
 

@@ -29,10 +29,10 @@ from ludolog.waking import Bell
 
 from ._backup import back_up
 from ._feed import last_place
-from ._format import Connection
+from ._format import PAGE, Connection
 from ._presence import Presence, faulty_when_shared
 
-__all__ = ["Connect", "Database", "Settings", "let_go", "translate"]
+__all__ = ["CHECKPOINT_EVERY", "Connect", "Database", "Settings", "let_go", "translate"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,7 +40,8 @@ T = TypeVar("T")
 Connect = Callable[[str, float], Connection]
 """Opens a connection in autocommit mode, for any thread: SQLite URI, busy time-out in seconds."""
 
-_CHECKPOINT_EVERY = 1000  # pages, as SQLite does by itself
+CHECKPOINT_EVERY = 2000
+"""Pages that may gather in the write-ahead log before an append brings them back into the database file."""
 
 _GONE: dict[type[StoreError], str] = {
     StoreClosed: "{path} was closed.",
@@ -155,8 +156,8 @@ class Database:
         connection's commit, and FULL owns the write lock meanwhile, which the automatic checkpoint doesn't.
         """
         for batch in batches:
-            self._pages += 1 if batch.command_id is None else 2
-        if self._pages < _CHECKPOINT_EVERY:
+            self._pages += (2 if batch.command_id is None else 3) + len(batch.payload) // PAGE
+        if self._pages < CHECKPOINT_EVERY:
             return
         self._pages = 0
         if faulty_when_shared(sqlite3.sqlite_version_info):

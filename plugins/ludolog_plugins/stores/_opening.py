@@ -13,7 +13,7 @@ from threading import Lock
 
 from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, StoreReadOnly, UsedAfterFork
 
-from ._database import Database, Settings, let_go, translate
+from ._database import CHECKPOINT_EVERY, Database, Settings, let_go, translate
 from ._format import Connection, check_format, make_format
 from ._presence import Presence, faulty_when_shared
 
@@ -173,8 +173,8 @@ def _set_up(connection: Connection, path: str, settings: Settings, *, alone: boo
     full = settings.durability == "full"
     connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
     connection.execute(f"PRAGMA fullfsync = {'ON' if full else 'OFF'}")
-    if faulty:
-        connection.execute("PRAGMA wal_autocheckpoint = 0")  # ``Database.tidy`` does it instead.
+    # 0 where ``Database.tidy`` does it instead.
+    connection.execute(f"PRAGMA wal_autocheckpoint = {0 if faulty else CHECKPOINT_EVERY}")
     if alone:
         # After a failed sync the system may show in the write-ahead log what the disk never got. Written into the
         # database file and synced anew, it can be built on.
