@@ -40,8 +40,8 @@ T = TypeVar("T")
 Connect = Callable[[str, float], Connection]
 """Opens a connection in autocommit mode, for any thread: SQLite URI, busy time-out in seconds."""
 
-CHECKPOINT_EVERY = 2000
-"""Pages that may gather in the write-ahead log before an append brings them back into the database file."""
+CHECKPOINT_EVERY = 4000
+"""Pages (8 MB) that may gather in the write-ahead log before an append brings them back into the database file."""
 
 _GONE: dict[type[StoreError], str] = {
     StoreClosed: "{path} was closed.",
