@@ -1,6 +1,7 @@
-"""Mutants of logs and files: none passes where a receipt is held, and what passes without one is documented."""
+"""Mutants of logs, files and bundles: none passes where a receipt is held; what passes without is documented."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -8,19 +9,23 @@ from ludolog.errors import CorruptLog
 from ludolog.testing import tampering
 from ludolog.testing.specimens import specimens
 from ludolog.testing.tampered_logs import chained, changed, row_of
-from ludolog.testing.tampering import NOT_PROVABLE, TARGETS, tamper
+from ludolog.testing.tampering import NOT_PROVABLE, TARGETS, tamper, verifier_in
 from ludolog.verifying import verify_table
 
+VERIFIER = Path(__file__).parents[2] / "docs" / "verifier.py"
 MUTANTS = 20_000 if os.environ.get("LUDOLOG_NIGHTLY") else 800
 
 
 @pytest.fixture(scope="module")
 def ledger():
-    return tamper(MUTANTS, seed=6)
+    return tamper(MUTANTS, seed=6, second=verifier_in(str(VERIFIER)) if VERIFIER.exists() else None)
 
 
 def test_no_mutant_passes_where_a_receipt_is_held(ledger):
-    """S17, S37: nor is there any error but the library's, nor a position that the log doesn't give."""
+    """S17, S37: nor is there any error but the library's, nor a position that the log doesn't give.
+
+    The verifier of bundles that is a file of its own says of each the same as the library.
+    """
     assert ledger.faults == []
     assert ledger.total.undetected == 0
     assert ledger.total.mutants == MUTANTS
@@ -29,7 +34,10 @@ def test_no_mutant_passes_where_a_receipt_is_held(ledger):
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_passes_without_a_receipt_is_what_is_documented(ledger, target):
     """S37: a chain that somebody rebuilt and a tail that was cut are found with a receipt only, and the docs say so."""
-    assert ledger.passed[target] == NOT_PROVABLE[target]
+    passed = set(ledger.passed[target])
+    assert passed <= NOT_PROVABLE[target]
+    for name in NOT_PROVABLE[target] - passed:  # few mutants of this kind pass; look for one
+        assert any(name in tamper(16, seed=seed, only=(target, name)).passed[target] for seed in range(30)), name
 
 
 def test_a_mutant_without_effect_is_no_mutant_that_was_found(ledger):
@@ -62,7 +70,7 @@ def test_receipts_that_are_passed_over_are_found_out(monkeypatch):
     monkeypatch.setattr(
         tampering, "_finder", lambda log, store, _receipts, *, installed: sound(log, store, (), installed=installed)
     )
-    ledger = tamper(150)
+    ledger = tamper(12)
     assert ledger.total.undetected > 0
     assert any("(log: tail cut): undetected although" in fault for fault in ledger.faults)
 
@@ -70,7 +78,7 @@ def test_receipts_that_are_passed_over_are_found_out(monkeypatch):
 def test_what_is_new_under_an_old_name_is_found_out(monkeypatch):
     """F41: a forgery that passes and isn't documented is a fault."""
     monkeypatch.setattr(tampering, "NOT_PROVABLE", {target: frozenset() for target in TARGETS})
-    assert any("not documented" in fault for fault in tamper(150).faults)
+    assert any("not documented" in fault for fault in tamper(12).faults)
 
 
 def test_a_receipt_says_nothing_of_what_comes_after_it():
@@ -96,3 +104,9 @@ def test_only_the_host_opens_and_begins():
             rows=tuple(row._replace(number=at) for at, row in enumerate(chained(rows, number)))
         ).store()
         assert tampering._finder(log, store, (), installed=False) == "audit, question 3"
+
+
+def test_verifiers_that_disagree_are_found_out():
+    """F41: the two verifiers of bundles are really compared."""
+    ledger = tamper(8, only=("bundle of a game that is over", "bit flipped"), second=lambda _lines, _receipts: True)
+    assert sum("second verifier finds it whole" in fault for fault in ledger.faults) == 8

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from ludolog.testing.tampering import tamper
+from ludolog.testing.tampering import tamper, verifier_in
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage] - argparse has no public name for it
@@ -21,10 +21,12 @@ def add_trust_commands(commands: _SubParsersAction[argparse.ArgumentParser]) -> 
     forge.add_argument("--seed", type=int, default=0, metavar="N", help="from which they are drawn (%(default)s)")
     forge.add_argument("--first", type=int, default=0, metavar="N", help="number of the first; one is N and 1 mutant")
     forge.add_argument("--game", default="dark-horse-bugs", help="whose logs (%(default)s)")
+    forge.add_argument("--verifier", metavar="FILE", help="another verifier of bundles, which must agree")
     forge.set_defaults(run=_tamper)
 
 
 def _tamper(parsed: argparse.Namespace) -> int:
-    ledger = tamper(parsed.mutants, seed=parsed.seed, first=parsed.first, game=parsed.game)
+    second = verifier_in(parsed.verifier) if parsed.verifier else None
+    ledger = tamper(parsed.mutants, seed=parsed.seed, first=parsed.first, game=parsed.game, second=second)
     sys.stdout.write("".join(f"{line}\n" for line in (ledger, *ledger.faults)))
     return 1 if ledger.faults else 0

@@ -98,9 +98,10 @@ Leaf: TypeAlias = tuple[Any, Any]
 
 def leaves_of(plain: Any) -> list[Leaf]:  # noqa: ANN401 - plain values of any kind
     """Places of all values in plain data, except the types of events and commands."""
-    pairs: list[Leaf] = list(plain.items() if isinstance(plain, dict) else enumerate(plain))
+    keys: list[Any] = [*plain] if hasattr(plain, "keys") else [*range(len(plain))]
     found: list[Leaf] = []
-    for key, value in pairs:
+    for key in keys:
+        value: Any = plain[key]
         if isinstance(value, dict | list) and value:
             found += leaves_of(value)
         elif key != "type":
@@ -186,13 +187,13 @@ def _rebuilt(change: Callable[[Random, bytes, Specimen], bytes], *, first: int =
 
     def forge(rng: Random, log: Specimen, _other: Specimen) -> Forged:
         rows = list(log.rows)
-        for _ in range(len(rows) * 4):
-            number = len(rows) - 1 if last_only else rng.randrange(first, len(rows)) if first else 0
+        last = len(rows) - 1
+        for number in (last,) if last_only else (0,) if not first else rng.sample(range(first, len(rows)), last):
             payload = change(rng, rows[number].payload, log)
             if payload != rows[number].payload:
                 rows[number] = row_of(payload)
-                break
-        return _kept(log, chained(rows, number))
+                return _kept(log, chained(rows, number))
+        return _kept(log, rows)
 
     return forge
 

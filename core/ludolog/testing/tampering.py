@@ -12,29 +12,35 @@ ever passes.
 
 from __future__ import annotations
 
+import runpy
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from ludolog.bundles import verify_against, verify_bundle
 from ludolog.errors import NotFound
 from ludolog.opening import open_store, open_table
 from ludolog.store import Store, Stored
 from ludolog.testing.specimens import Specimen, specimens
+from ludolog.testing.tampered_bundles import BUNDLE_FORGERIES, TOLD_FORGERIES, BundleForgery, Bundles, bundles_of
 from ludolog.testing.tampered_files import DATABASE_FORGERIES, WAL_FORGERIES, FileForgery, files_of
 from ludolog.testing.tampered_logs import LOG_FORGERIES, NEED_SEED, SAME_EFFECT, Forgery, fields_of
 from ludolog.verifying import verify_table
 from ludolog_events import LudologError, Receipt
 
-__all__ = ["NOT_PROVABLE", "TARGETS", "Ledger", "tamper"]
+__all__ = ["NOT_PROVABLE", "TARGETS", "Ledger", "tamper", "verifier_in"]
 
 LOG: Final = "log"
 BARE: Final = "log without its seed"
 DATABASE: Final = "database file"
 WAL: Final = "write-ahead log"
-TARGETS: Final = (LOG, BARE, DATABASE, WAL)
+OVER: Final = "bundle of a game that is over"
+GOING: Final = "bundle of a game that goes on"
+TOLD: Final = "bundle of what a seat was told"
+TARGETS: Final = (LOG, BARE, DATABASE, WAL, OVER, GOING, TOLD)
 
 _LOGS: Final = 8
 """How many sets of logs the mutants are made of."""
@@ -42,44 +48,58 @@ _LOGS: Final = 8
 CUT: Final = "tail cut"
 """What becomes of a log of which a whole beginning is left, whatever was done to it."""
 
-_FORGED_FACTS: Final = frozenset(
-    f"{what}, chain rebuilt"
-    for what in (
-        "event changed",
-        "command changed",
-        "type changed",
-        "seat changed",
-        "draws changed",
-        "blinding changed",
-        "batch left out",
-        "batches swapped",
-        "batch doubled",
-        "batch of another table",
-    )
+_FITTED: Final = "tail cut, header fitted"
+_SWAPPED: Final = frozenset({"whole log swapped", "played otherwise by the rules"})
+_REMARKS: Final = frozenset({f"{what} changed, chain rebuilt" for what in ("opening", "time", "command id")})
+_FACTS: Final = frozenset(
+    {f"{what} changed, chain rebuilt" for what in ("event", "command", "type", "seat", "draws")}
+    | {"last batch rewritten", "batch of another table, chain rebuilt", SAME_EFFECT}
 )
-
-_FORGED_REMARKS: Final = frozenset(
-    {
-        CUT,
-        "opening changed, chain rebuilt",
-        "time changed, chain rebuilt",
-        "command id changed, chain rebuilt",
-        "whole log swapped",
-        SAME_EFFECT,
-    }
+_ORDER: Final = frozenset(
+    f"{what}, chain rebuilt" for what in ("blinding changed", "batch left out", "batches swapped", "batch doubled")
 )
 
 NOT_PROVABLE: Final[Mapping[str, frozenset[str]]] = {
-    LOG: _FORGED_REMARKS | {"played otherwise by the rules"},
-    BARE: _FORGED_REMARKS | _FORGED_FACTS | {"last batch rewritten"},
+    LOG: _REMARKS | _SWAPPED | {CUT, SAME_EFFECT},
+    BARE: _REMARKS | _FACTS | _ORDER | {CUT, "whole log swapped"},
     DATABASE: frozenset({CUT}),
     WAL: frozenset({CUT}),
+    OVER: _REMARKS | _FACTS | _SWAPPED | {_FITTED},
+    GOING: _REMARKS | _FACTS | _ORDER | _SWAPPED | {_FITTED},
+    TOLD: frozenset(
+        {"bit flipped", "bytes inserted", "bytes deleted", "line changed", "line of another table", _FITTED}
+    ),
 }
 """By what was tampered with: what can't be told from an honest log by somebody who holds no receipt.
 
-Who has the seed besides the rules can tell facts that the rules don't give; without the seed, which is secret until
-the end, only the chain can be looked at, and whoever can write the store can build it anew.
+Who has the rules and the seed finds every fact that the rules don't give. Without the seed, which is secret until the
+end, or without the rules, as when only a bundle is verified, there is the chain alone; and whoever can write it can
+build it anew. A revealed seed still pins each batch to its number, and its draws to the seed. What a seat was told is
+no part of the chain: it is held against the whole log.
 """
+
+
+Verifier: TypeAlias = Callable[[Sequence[bytes], Sequence[Receipt]], bool]
+"""(lines of a bundle, receipts) -> whether it is whole."""
+
+
+def verifier_in(path: str) -> Verifier:
+    """The verifier that is a file of its own: its ``verify`` raises its ``UnsoundError``.
+
+    Raises:
+        OSError: There is no such file.
+    """
+    names = runpy.run_path(path)
+    verify, unsound = names["verify"], names["UnsoundError"]
+
+    def is_whole(lines: Sequence[bytes], receipts: Sequence[Receipt]) -> bool:
+        try:
+            verify(iter(lines), [(receipt.length, receipt.head) for receipt in receipts])
+        except unsound:
+            return False
+        return True
+
+    return is_whole
 
 
 class Entry(NamedTuple):
@@ -130,7 +150,15 @@ class Ledger:
         return "\n".join(lines)
 
 
-def tamper(mutants: int, *, seed: int = 0, first: int = 0, game: str = "dark-horse-bugs") -> Ledger:
+def tamper(
+    mutants: int,
+    *,
+    seed: int = 0,
+    first: int = 0,
+    game: str = "dark-horse-bugs",
+    only: tuple[str, str] | None = None,
+    second: Verifier | None = None,
+) -> Ledger:
     """Make mutants, evenly of every kind, and judge them.
 
     Args:
@@ -138,16 +166,22 @@ def tamper(mutants: int, *, seed: int = 0, first: int = 0, game: str = "dark-hor
         seed: From which they are drawn.
         first: Number of the first; the same number, seed and game give the same mutant.
         game: Id of the installed game whose logs they are made of.
+        only: One target and one way to tamper with it, instead of all.
+        second: Another verifier of the bundles of logs, which must agree about each of them.
     """
     ledger = Ledger()
-    ways = [*_ways()]
+    ways = [*_ways()] if only is None else [only]
     with tempfile.TemporaryDirectory() as folder:
         for number in range(first, first + mutants):
             target, name = ways[number % len(ways)]
             rng = Random(f"{seed}/{number}")  # noqa: S311 - a draw of mutants, no secret
             path = Path(folder) / f"{number}.db"
             try:
-                faults = _one(ledger, (target, name), rng, (game, _LOGS * seed + rng.randrange(_LOGS)), path)
+                source = (game, _LOGS * seed + rng.randrange(_LOGS))
+                if target in {OVER, GOING, TOLD}:
+                    faults = _bundle(ledger, (target, name), rng, source, second)
+                else:
+                    faults = _one(ledger, (target, name), rng, source, path)
             except Exception as error:  # noqa: BLE001 - this is what must not happen, whatever it is
                 faults = f"uncaught {type(error).__name__}: {error}"
             if faults:
@@ -166,6 +200,11 @@ def _ways() -> Iterator[tuple[str, str]]:
         yield DATABASE, name
     for name in WAL_FORGERIES:
         yield WAL, name
+    for name in BUNDLE_FORGERIES:
+        yield OVER, name
+        yield GOING, name
+    for name in TOLD_FORGERIES:
+        yield TOLD, name
 
 
 def _one(ledger: Ledger, way: tuple[str, str], rng: Random, source: tuple[str, int], path: Path) -> str:
@@ -269,3 +308,56 @@ def _finder(log: Specimen, store: Store, receipts: Sequence[Receipt], *, install
         if answer.verdict == "no" or (answer.verdict == "unknown" and sound == "yes"):
             found = found or f"audit, question {number}"
     return found
+
+
+# ------------------------------------------------------------ bundles
+
+
+def _bundle(ledger: Ledger, way: tuple[str, str], rng: Random, source: tuple[str, int], second: Verifier | None) -> str:
+    """Make and judge one mutant of a bundle; what must not be."""
+    target, name = way
+    sound = bundles_of(*source, over=target == OVER or (target == TOLD and rng.random() < 1 / 2))
+    forge: BundleForgery = (TOLD_FORGERIES if target == TOLD else BUNDLE_FORGERIES)[name]
+    lines = tuple(forge(rng, sound))
+    if lines == (sound.told if target == TOLD else sound.whole):
+        ledger.note(target, name, Entry(1, 1, 0, 0, 0, 0))
+        return ""
+    alone = _bundle_finder(lines, sound, target, ())
+    held = _bundle_finder(lines, sound, target, (sound.log.receipt,))
+    ledger.note(target, name, Entry(1, 0, bool(alone), not alone, bool(held), not held))
+    if alone:
+        ledger.finders[alone] += 1
+    else:
+        ledger.passed[target].add(name)
+    if not held:
+        return "undetected although a receipt is held"
+    if not alone and name not in NOT_PROVABLE[target]:
+        return "passes without a receipt, and is not documented to"
+    return _disagreement(lines, sound, second) if second is not None and target != TOLD else ""
+
+
+def _bundle_finder(lines: Sequence[bytes], sound: Bundles, target: str, receipts: Sequence[Receipt]) -> str:
+    """What tells that something is wrong with a bundle; empty if nothing does.
+
+    What a seat was told is held against the log, too, by whoever holds more than it.
+    """
+    try:
+        found = verify_bundle(lines, receipts)
+        if receipts and target == TOLD:
+            verify_against(lines, sound.whole, receipts, ruleset=sound.log.ruleset)
+    except LudologError:
+        return "verifying a bundle"
+    return "" if found.table == sound.log.table else "its table's name"
+
+
+def _disagreement(lines: Sequence[bytes], sound: Bundles, second: Verifier) -> str:
+    """What another verifier says otherwise."""
+    for receipts in ((), (sound.log.receipt,)):
+        try:
+            verify_bundle(lines, receipts)
+            whole = True
+        except LudologError:
+            whole = False
+        if second(lines, receipts) != whole:
+            return f"the second verifier finds it {'damaged' if whole else 'whole'}"
+    return ""
