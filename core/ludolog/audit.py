@@ -189,7 +189,10 @@ def _revealed(table: Reading) -> bytes | None:
     for facts in _from_the_store(table).facts(table.length - 1, table.length):
         for event in facts.events:
             if isinstance(event, SeedRevealed):
-                return bytes.fromhex(event.seed)
+                try:
+                    return bytes.fromhex(event.seed)
+                except ValueError:
+                    raise _Wrong(facts.number, "the seed that it reveals is no seed") from None
     return None
 
 
