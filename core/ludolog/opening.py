@@ -32,6 +32,9 @@ __all__ = ["fork_table", "new_table", "open_store", "open_table", "opening_in", 
 
 MAX_ID = 200
 
+MAX_FORKS: Final = 50
+"""How many times in a row a table may be forked: each is read through all before it."""
+
 ASKED: Final = "asked"
 """What ``contributions`` is where the seats are asked at the table."""
 
@@ -194,14 +197,29 @@ def open_table(
 def _parent_of(opened: TableOpened, store: Store, source: Catalogue | None, ruleset: Ruleset) -> Table:
     """The table that a fork left; its log must still hold the batch that the fork follows."""
     fork = opened.forked[0]
-    if fork.table == opened.table:
-        why = "it says that it was forked from itself"
-        raise CorruptLog(why, table=opened.table, batch=0)
+    _check_forks(opened, store)
     parent = open_table(fork.table, store, source=source, ruleset=ruleset)
     if [head.hex() for head in parent.journal.heads(fork.length - 1, fork.length)] != [fork.head]:
         why = f"the log of {fork.table!r} is not the one that it was forked from"
         raise CorruptLog(why, table=opened.table, batch=0)
     return parent
+
+
+def _check_forks(opened: TableOpened, store: Store) -> None:
+    """Forks of forks come to an end: a log that was made up may name a table that names it in turn."""
+    seen: set[str] = set()
+    at = opened
+    while at.forked:
+        seen.add(at.table)
+        parent = at.forked[0].table
+        why = ""
+        if parent in seen:
+            why = "it says that it was forked from itself" + (f", by way of {at.table!r}" if at is not opened else "")
+        elif len(seen) > MAX_FORKS:
+            why = f"it is a fork of a fork more than {MAX_FORKS} times"
+        if why:
+            raise CorruptLog(why, table=opened.table, batch=0)
+        at = read_opening(store, parent)
 
 
 def read_opening(store: Store, table_id: str) -> TableOpened:
@@ -244,6 +262,7 @@ def fork_table(
     parent: Reading, length: int, *, table_id: str | None = None, seed: int | str | bytes | None = None
 ) -> Table:
     """A new table in the parent's store that goes on after ``length`` of its batches."""
+    _check_depth(parent)
     parent.at(length)
     if not parent.position[Frame].begun:
         msg = f"Table {parent.id!r} has not begun, so it can't be forked yet."
@@ -269,6 +288,15 @@ def fork_table(
     _log.info("table forked", table=new_id, parent=parent.id, length=length)
     journal = Journal(store, new_id, parent.ruleset, 1, head_of(payload))
     return Table(journal, opened, seed=secret, parent=parent, mismatch=parent.mismatch)
+
+
+def _check_depth(parent: Reading) -> None:
+    depth, at = 1, parent
+    while at.parent is not None:
+        depth, at = depth + 1, at.parent
+    if depth > MAX_FORKS:
+        msg = f"Table {parent.id!r} can't be forked: it is a fork of a fork {MAX_FORKS} times already."
+        raise BadOptions(msg)
 
 
 def _contributions(given: object, seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
