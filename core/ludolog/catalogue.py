@@ -44,6 +44,9 @@ _MANIFESTS: Final[Mapping[str, type]] = {
 }
 _LISTS: Final = {"seats": int, "requires": str, "conflicts": str, "after": str, "clauses": str}
 
+_KEPT: Final = 256
+"""Compiled rulesets that are remembered."""
+
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """An installed plugin that can't be used, and why; the others go on working."""
@@ -278,6 +281,9 @@ class Catalogue(Mapping[str, Game | Variant]):
         # What came from a file isn't kept under the file's name: the next time it may hold something else.
         if ruleset.given_options == given:
             self._rulesets[key] = ruleset
+            # Logs bring options of their own; whoever opens many must not keep them all for ever.
+            for old in list(self._rulesets)[:-_KEPT]:
+                self._rulesets.pop(old, None)
         return ruleset
 
 
