@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
-import pty
 import re
 import select
+import struct
 import subprocess
 import sys
 import time
 
 import pytest
+from rich.console import Console
 
 import ludolog
 from ludolog_plugins.bots.insect import InsectBot
 from ludolog_plugins.cli.realtime import LiveSession, live_session, steady_clock
+from ludolog_plugins.cli.screen import LineScreen
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.judging import catchable
 from ludolog_plugins.insect_inc.state import Insects, Players, Window
+
+with contextlib.suppress(ImportError):  # not everywhere
+    import fcntl
+    import pty
+    import termios
 
 T = 1_700_000_000_000_000
 SECOND = 1_000_000
@@ -33,6 +42,9 @@ class Person:
 
     def clock(self):
         return self.now
+
+    def forget(self):
+        self.waiting.clear()
 
     def key(self, _seconds):
         if self.waiting:
@@ -102,7 +114,7 @@ def test_what_is_refused_or_mistyped_is_told_and_changes_nothing(capsys):
     assert "ann has declared already since the last reveal. (II-R9)" in shown
     assert "A hand goes on one or two cards, not on 3. (II-R15)" in shown
     assert "There are forest cards 0 to 47, not 99. (II-02)" in shown
-    assert shown.count("open insects:") == 3  # before the reveal, after it, and when asked
+    assert shown.count("Open insects:") == 3  # before the reveal, after it, and when asked
     assert [command for _, command, _ in commands(table)] == [Reveal, Declare]
 
 
@@ -113,8 +125,26 @@ def test_nobody_elses_hand_is_shown(capsys):
     hand = table.position[Window].hand_of("bob")
     shown = capsys.readouterr().out
     assert "* bob puts a hand on the forest." in shown
-    assert "bob   0 insects, has claimed" in shown
+    assert "\nClaimed: bob.\n" in shown
     assert f"cards {hand.cards[0]} and {hand.cards[1]}" not in shown
+
+
+def test_what_is_typed_while_waiting_is_not_left_for_the_next_prompt(capsys):
+    """Bob reveals after two seconds; what ann typed before is gone, and what she types then is a line of its own."""
+    table = new_table()
+    assert table.to_act == ("bob",)
+    session = sat(table, Person((1, "7 3"), (3, "n\n"), (3.5, "q\n")), reaction=2000, spread=0, misses=100)
+    assert "is none of these" not in capsys.readouterr().out
+    assert [command for _, command, _ in commands(table)] == [Reveal, Declare]
+    assert session.typed == ""
+
+
+def test_an_entry_while_waiting_is_answered_at_once(capsys):
+    table = new_table()
+    sat(table, Person((1, "7 3\n"), (1.5, "q\n")), reaction=2000, spread=0)
+    assert (
+        "No insect has been revealed yet; bob, the start player, reveals the first. (II-18)" in capsys.readouterr().out
+    )
 
 
 def test_a_game_is_played_to_its_end(capsys):
@@ -159,41 +189,132 @@ def test_the_command_plays_it_and_leaves_at_the_end_of_the_input(run):
     assert "you are bob" in run(f"play {table} --as bob", given="").output
 
 
+# ---------------------------------------------------------------- in a terminal
+
+
+def framed(*shown):
+    """What a terminal of 80 columns and 24 lines is sent, screen by screen."""
+    sent = io.StringIO()
+    out = Console(file=sent, force_terminal=True, width=80, height=24, _environ={"TERM": "xterm"})
+    written = []
+    with LineScreen(out) as screen:
+        for lines in shown:
+            sent.truncate(0)
+            sent.seek(0)
+            screen.show(lines, cursor=2)
+            written.append(sent.getvalue())
+    return written
+
+
+def test_only_lines_that_differ_are_written_again():
+    whole = [f"line {number}" for number in range(24)]
+    first, same, one, shorter = framed(whole, whole, [*whole[:5], "other", *whole[6:]], whole[:3])
+    assert all(line in first for line in whole)
+    assert same == ""
+    assert "other" in one
+    assert not any(line in one for line in whole)
+    assert "line" not in shorter
+    assert shorter.count("\x1b[2K") == 21
+
+
+def test_what_is_too_wide_or_too_much_is_cut_off():
+    """F9: a name that steers the terminal steers nothing; lines never wrap, and the last one never scrolls."""
+    (sent,) = framed(["x" * 200, "\x1b[2Jbad", *["y"] * 50])
+    assert "x" * 79 in sent
+    assert "x" * 80 not in sent
+    assert "\x1b[2Jbad" not in sent
+    assert sent.count("y") == 22
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
 def test_in_a_terminal_a_countdown_runs_and_the_keyboard_is_given_back(tmp_path):
-    """The whole program in a terminal of its own: keys one by one, the footer, and the terminal as it was."""
-    import termios  # noqa: PLC0415 - not everywhere
-
-    master, slave = pty.openpty()
-    before = termios.tcgetattr(slave)
-    options = "-o forest_labels=plain -o claims_window=20000"
+    """The whole program in a terminal of its own. Each step waits for what is to be seen, however long that takes."""
+    options = "-o forest_labels=plain -o claims_window=600000"
     line = f"play insect-inc ann bob --seed 5 {options} --bots insect:reaction=300:spread=0:errors=0:misses=0"
-    ludolog_command = [sys.executable, "-c", "from ludolog_plugins.cli import main; main()", *line.split()]
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LUDOLOG_STORE": str(tmp_path / "games.db")}
-    child = subprocess.Popen(ludolog_command, stdin=slave, stdout=slave, stderr=slave, env=environment, cwd=tmp_path)
-    try:
-        shown = _read(master, until="The hands are looked at in", seconds=30)
-        os.write(master, b"1 2\n")
-        shown += _read(master, until="ann puts a hand on cards 1 and 2", seconds=30)
-        os.write(master, b"q\n")
-        shown += _read(master, until="Go on later", seconds=30)
-        assert child.wait(timeout=30) == 0
-        assert termios.tcgetattr(slave) == before
-    finally:
-        child.kill()
-        child.wait()
-        os.close(slave)
-        os.close(master)
-    assert "bob puts a hand on the forest." in shown
-    assert re.search(r"looked at in 1?[0-9]\.[0-9] s|20\.0 s", shown)
+    with Terminal(line.split(), tmp_path) as terminal:
+        terminal.wait_for("Look for the open insects! The hands are looked at in")
+        terminal.type("1 2")
+        terminal.wait_for("> 1 2")
+        counted = len(terminal.shown)
+        terminal.wait_for(r"looked at in 59\d\.\d s", again=True)
+        assert "Insect 7 takes two cards" not in terminal.shown[counted:]  # the picture is not written again
+        terminal.type("\n")
+        terminal.wait_for("ann fails: ")
+        terminal.wait_for(r"Insect \d+ is revealed")
+        terminal.type("q\nls\n")
+        terminal.wait_for("Go on later")
+        assert terminal.ended() == 0
+        assert terminal.settings() == terminal.before
+        assert terminal.left_over() == b""
+    assert "bob puts a hand on the forest." in terminal.shown
+    assert terminal.shown.count("Insect 7 takes two cards") == 1
 
 
-def _read(terminal, *, until, seconds):
-    """What a terminal shows until it shows some text."""
-    shown = ""
-    stop = time.monotonic() + seconds
-    while until not in shown and time.monotonic() < stop:
-        if select.select([terminal], [], [], 0.1)[0]:
-            shown += os.read(terminal, 65536).decode(errors="replace")
-    assert until in shown, shown[-2000:]
-    return shown
+class Terminal:
+    """A program in a terminal of 80 columns and 24 lines; whatever happens, nothing of it is left open."""
+
+    def __init__(self, arguments, folder):
+        self.arguments = arguments
+        self.folder = folder
+        self.shown = ""
+        self.seen = 0
+
+    def __enter__(self):
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = self.settings()
+        environment = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
+        environment |= {"TERM": "xterm", "LUDOLOG_STORE": str(self.folder / "games.db")}
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", "from ludolog_plugins.cli import main; main()", *self.arguments],
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environment,
+            cwd=self.folder,
+        )
+        return self
+
+    def __exit__(self, *_):
+        self.child.kill()
+        self.child.wait()
+        os.close(self.slave)
+        os.close(self.master)
+
+    def settings(self):
+        return termios.tcgetattr(self.slave)
+
+    def type(self, keys):
+        os.write(self.master, keys.encode())
+
+    def wait_for(self, pattern, *, again=False):
+        """Read until something is shown that was not looked at yet; only a program that ended shows nothing more."""
+        if again:
+            self.seen = len(self.shown)
+        while not (found := re.search(pattern, _plain(self.shown[self.seen :]))):
+            ended = self.child.poll() is not None
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.shown += os.read(self.master, 65536).decode(errors="replace")
+            elif ended:
+                message = f"{pattern!r} is not in {self.shown[-2000:]!r}"
+                raise AssertionError(message)
+        return found
+
+    def ended(self):
+        """The exit status; what the program still writes is read, or it would wait for that."""
+        while self.child.poll() is None:
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.shown += os.read(self.master, 65536).decode(errors="replace")
+        return self.child.returncode
+
+    def left_over(self):
+        """Keys that whoever reads the terminal next would get."""
+        os.set_blocking(self.slave, False)
+        try:
+            return os.read(self.slave, 100)
+        except BlockingIOError:
+            return b""
+
+
+def _plain(shown):
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import ludolog
-from insect_inc.scenes import CLOSE, REVEAL, Scene, new_game
+from insect_inc.scenes import CLOSE, REVEAL, SEATS, Scene, new_game
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.state import Forest, Insects
 
@@ -25,16 +25,45 @@ def texts(svg: str) -> list[str]:
 
 @pytest.mark.rule("II-11", "II-R21")
 def test_the_text_shows_cards_with_their_halves_and_faces():
-    lines = str(Scene(down=(10,), out=("B",)).claim("A", 10, 11).position).splitlines()
-    assert lines[0] == "open insects: 10   pile: 20   7 insects end the game"
-    assert lines[2:5] == [
-        "  A   0 insects, has a hand on cards 10 and 11",
-        "  B   0 insects, out for a while",
-        "* C   0 insects",
+    lines = str(Scene(down=(10,), out=("B",), taken={"A": 2}).claim("A", 10, 11).position).splitlines()
+    assert lines[:5] == [
+        "Open insects: 10; pile: 20; 7 insects end the game.",
+        "  A  2: 47 46",
+        "  B  0",
+        "* C  0",
+        "Claimed: A (10 11); out for a while: B.",
     ]
-    assert lines[8].startswith(" 08   2)  7) (4  (8    09   3)  8) (5  (9   ~10~  4)  9) (6  (10 ")
-    assert len(lines) == 6 + 12
-    assert max(map(len, lines)) < 100
+    assert lines[5].startswith("42) 47)[00](0  (44   6) 11)[12](8  (12")
+    assert lines[15].startswith(" 4)  9)~10~(6  (10 ")
+    assert len(lines) == 5 + 12 + 2
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_the_text_fits_into_a_small_terminal_whatever_happens(count):
+    """With five lines to spare for a prompt and what happened last, in 80 columns and 24 lines."""
+    names = tuple(f"{letter}{'x' * 63}" for letter in SEATS[:count])
+    table = ludolog.new_table("insect-inc", seats=names, seed=3, at=5)
+    table.play(table.to_act[0], REVEAL, at=5)
+    for seat, card in zip(names, range(40, 47), strict=False):
+        lines = str(table.view(names[0])).splitlines()
+        assert len(lines) <= 19 + 2 * (count > 3)  # names as long as these take a line each
+        assert max(map(len, lines)) < 80
+        table.play(seat, Claim(cards=(card, card + 1)), at=6)
+    for short in (2, 4, 6):
+        scene = Scene(short, open=range(20), taken=dict.fromkeys(SEATS[:short], 4), out=("A",))
+        lines = str(scene.position).splitlines()
+        assert len(lines) <= 20
+        assert max(map(len, lines)) < 80
+
+
+def test_the_text_says_what_its_signs_mean_and_who_you_are():
+    table = ludolog.new_table("insect-inc", seats=("ann", "bob"), seed=3)
+    told = str(table.view("ann"))
+    assert "  ann (you)" in told or "* ann (you)" in told
+    assert "(you)" not in str(table.view(None))
+    assert "(you)" not in str(table.position)
+    assert "one with its left half (7, one with 7)" in told
+    assert "[12]: card 12, up; ~12~: down." in told
 
 
 def test_the_text_tells_of_the_end():
@@ -53,7 +82,7 @@ def test_the_svg_shows_cards_insects_hands_and_players():
     svg = scene.position.svg()
     shown = texts(svg)
     assert [text for text in shown if text == "2 insects: 47 46"]
-    assert "has a hand on cards 10 and 11" in shown
+    assert "hand on cards 10 and 11" in shown
     assert "C (start player)" in shown
     assert "20" in shown  # the pile
     assert svg.count('stroke-dasharray="none"') == 2  # a ring for each card under the hand
@@ -68,10 +97,10 @@ def test_pictures_of_a_view_show_no_hidden_hand():
     table = ludolog.new_table("insect-inc", seats=("ann", "bob", "<cy>"), seed=4)
     table.play(table.to_act[0], REVEAL, at=5)
     table.play("ann", Claim(cards=(33, 34)), at=6)
-    assert "33 and 34" in str(table.view("ann"))
+    assert "\nClaimed: ann (33 34).\n" in str(table.view("ann"))
     assert table.view("ann").svg().count('stroke-dasharray="none"') == 2
     for viewer in ("bob", None):
-        assert "ann    0 insects, has claimed" in str(table.view(viewer))
+        assert "\nClaimed: ann.\n" in str(table.view(viewer))
         assert 'stroke-dasharray="none"' not in table.view(viewer).svg()
     assert any("<cy>" in text for text in texts(table.view(None).svg()))
 

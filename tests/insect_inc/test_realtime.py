@@ -12,7 +12,7 @@ from ludolog_plugins.bots.match import bot_chance, bot_from
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.events import WindowClosed
 from ludolog_plugins.insect_inc.judging import catchable
-from ludolog_plugins.insect_inc.realtime import Happened, RealTime, command_from
+from ludolog_plugins.insect_inc.realtime import Happened, RealTime, command_from, prompt
 from ludolog_plugins.insect_inc.state import Insects, Players, Window
 
 T = 1_700_000_000_000_000
@@ -158,6 +158,21 @@ def test_what_a_person_mistypes(typed):
 
 def test_before_the_first_reveal_enter_reveals():
     assert command_from(new_game(), "") == REVEAL
+
+
+def test_what_a_person_may_do_is_told():
+    scene = Scene(3, out=("C",)).claim("A", 10, 11).declare("B")
+    assert [prompt(scene.position, seat) for seat in "ABC"] == [
+        "You wait: your hand is on cards 10 and 11.",
+        "You found nothing, but you may still look for the open insects.",
+        "You wait: you are out until another player has succeeded or failed.",
+    ]
+    assert prompt(Scene().position, "A") == "Look for the open insects!"
+    position = new_game()
+    start = position[Players].start
+    for seat in position.seats:
+        first = "Press Enter to reveal the first insect."
+        assert prompt(position, seat) == (first if seat == start else f"{start} reveals the first insect.")
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])

@@ -20,10 +20,11 @@ from typing import NamedTuple, Protocol
 
 from ludolog import Chance, Command, Position, Seat, Table
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
-from ludolog_plugins.insect_inc.state import Insects, Window
+from ludolog_plugins.insect_inc.state import Insects, Players, Window
+from ludolog_plugins.insect_inc.story import cards_in_words
 from ludolog_plugins.insect_inc.window import UNTIMED, all_submitted, deadline, window_length
 
-__all__ = ["Happened", "Reacting", "RealTime", "command_from", "deadline", "window_number"]
+__all__ = ["Happened", "Reacting", "RealTime", "command_from", "deadline", "prompt", "window_number"]
 
 
 class Reacting(Protocol):
@@ -41,6 +42,21 @@ class Reacting(Protocol):
 def window_number(position: Position) -> int:
     """How many windows there were: with each reveal there is another one to look at."""
     return position[Insects].revealed
+
+
+def prompt(view: Position, seat: Seat) -> str:
+    """What a person at ``seat`` may do now, or what it waits for, in a sentence."""
+    window, start = view[Window], view[Players].start
+    hand = window.hand_of(seat)
+    if not window_number(view):
+        return "Press Enter to reveal the first insect." if seat == start else f"{start} reveals the first insect."
+    if seat in view[Players].skipping:
+        return "You wait: you are out until another player has succeeded or failed."
+    if hand is not None:
+        return f"You wait: your hand is on {cards_in_words(hand.cards)}."
+    if window.has_declared(seat):
+        return "You found nothing, but you may still look for the open insects."
+    return "Look for the open insects!"
 
 
 def command_from(view: Position, typed: str) -> Command:

@@ -168,7 +168,7 @@ def _players(position: Position) -> Iterator[str]:
         y = _TOP + 14 + at * 84
         kinds = players.kinds_of(seat)
         start = " (start player)" if seat == players.start else ""
-        state = status_of(position, seat).removeprefix(", ")
+        state = status_of(position, seat)
         yield (
             f'<circle cx="{x + 9}" cy="{y - 6}" r="9" fill="{_seat_colour(position, seat)}"/>'
             f'<text x="{x + 26}" y="{y}" font-size="17" font-weight="bold" fill="#2b2b2b">{escape(seat[:20])}'
