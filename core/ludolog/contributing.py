@@ -218,7 +218,7 @@ def is_contribution(text: object) -> bool:
 
 
 def _names(seats: Iterable[Seat]) -> str:
-    return " and ".join(seats) or "nobody"
+    return " and ".join(seats)
 
 
 def picture_before(kind: str, position: Position) -> str:

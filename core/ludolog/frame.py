@@ -319,7 +319,7 @@ def _told_taken_back(_position: object, event: Undone | Redone) -> str:
 
 
 def _names(seats: Iterable[Seat]) -> str:
-    return " and ".join(seats) or "nobody"
+    return " and ".join(seats)
 
 
 @frame_rules.sentence
@@ -339,8 +339,8 @@ def _tell_declined(_position: object, event: Declined) -> str:
 
 @frame_rules.sentence
 def _tell_commitments_closed(_position: object, event: CommitmentsClosed) -> str:
-    left_out = f" {_names(event.left_out)} committed to none and is left out." if event.left_out else ""
-    return f"Contributions are told now.{left_out}"
+    left_out = f" Left out, having committed to none: {_names(event.left_out)}." if event.left_out else ""
+    return f"Contributions to the dice are told now.{left_out}"
 
 
 @frame_rules.sentence
@@ -351,8 +351,9 @@ def _tell_contributed(_position: object, event: Contributed) -> str:
 @frame_rules.sentence
 def _tell_contributions_closed(_position: object, event: ContributionsClosed) -> str:
     given = _names(seat for seat, _ in event.contributions)
-    withheld = f"; {_names(event.withheld)} withheld what it had committed to" if event.withheld else ""
-    return f"The dice come from the seed and from what {given} contributed{withheld}."
+    source = f"the seed and what {given} contributed" if given else "the seed alone"
+    withheld = f" Withheld, in spite of a commitment: {_names(event.withheld)}." if event.withheld else ""
+    return f"The dice come from {source}.{withheld}"
 
 
 @frame_rules.sentence

@@ -213,9 +213,9 @@ def test_each_event_and_each_command_is_a_sentence():
         "ann committed to a contribution.",
         "bob committed to a contribution.",
         "cy declined to contribute.",
-        "Contributions are told now. cy and dot committed to none and is left out.",
+        "Contributions to the dice are told now. Left out, having committed to none: cy and dot.",
         f"ann contributed {WORDS['ann']!r}.",
-        "The dice come from the seed and from what ann contributed; bob withheld what it had committed to.",
+        "The dice come from the seed and what ann contributed. Withheld, in spite of a commitment: bob.",
     ]
     commands = {type(batch.command): batch.command for batch in table.journal.batches()}
     told = {table.ruleset.tell(view, command) for kind, command in commands.items() if tag_of(kind) in LATER}

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from ludolog.opening import open_store
+from ludolog.testing._chance_command import add_chance_command
 from ludolog.testing._trust_commands import add_trust_commands
 from ludolog.testing.campaign import Plan, campaign
 from ludolog.testing.sameness import protocol
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     write.add_argument("--appends", type=int, default=500, metavar="N", help="by each of them (%(default)s)")
     write.add_argument("--tables", type=int, default=1, metavar="N", help="to so many new tables (%(default)s)")
     write.set_defaults(run=_writers)
+    add_chance_command(commands)
     add_trust_commands(commands)
     return parser
 
