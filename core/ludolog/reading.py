@@ -185,18 +185,21 @@ class Reading:
 
     def feed_until(self, seat: Seat | None, length: int, after: int = 0) -> tuple[FeedItem, ...]:
         """What ``seat`` had been told after ``length`` batches, from number ``after + 1`` on."""
-        items: tuple[FeedItem, ...] = ()
-        before = 0
-        if self.parent is not None:
-            fork = self.opened.forked[0].length
-            items = self.parent.feed_until(seat, fork, after)
-            before = self.parent.told(seat, fork)
-        return (*items, *self.views.feed(seat, before, length, after))
+        # The lock is held by whoever asks this table; a fork of it asks from elsewhere.
+        with self._lock:
+            items: tuple[FeedItem, ...] = ()
+            before = 0
+            if self.parent is not None:
+                fork = self.opened.forked[0].length
+                items = self.parent.feed_until(seat, fork, after)
+                before = self.parent.told(seat, fork)
+            return (*items, *self.views.feed(seat, before, length, after))
 
     def told(self, seat: Seat | None, length: int) -> int:
         """How many things ``seat`` had been told after ``length`` batches."""
-        before = self.parent.told(seat, self.opened.forked[0].length) if self.parent is not None else 0
-        return before + self.views.told(seat, length)
+        with self._lock:
+            before = self.parent.told(seat, self.opened.forked[0].length) if self.parent is not None else 0
+            return before + self.views.told(seat, length)
 
     # ------------------------------------------------------------ time travel and audit
 
