@@ -3,9 +3,7 @@
 import copy
 import hashlib
 import hmac
-import itertools
 import random
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -99,55 +97,6 @@ def test_what_would_make_some_numbers_likelier_is_drawn_again(bound):
         chance = Scripted(kept, 2**64 - 1, 0)
         assert chance.below(bound) == 0
         assert chance.drawn == 3
-
-
-def exhausted(draw, bounds: tuple[int, ...]) -> Counter:
-    """How often each result comes when every sequence of numbers below ``bounds`` is drawn once."""
-
-    class Listed(Chance):
-        def __init__(self, numbers):
-            super().__init__(b"")
-            self.numbers = list(numbers)
-            self.asked = []
-
-        def below(self, bound):
-            self.asked.append(bound)
-            return self.numbers.pop(0)
-
-    counted: Counter = Counter()
-    for numbers in itertools.product(*map(range, bounds)):
-        chance = Listed(numbers)
-        counted[draw(chance)] += 1
-        assert tuple(chance.asked) == bounds
-    return counted
-
-
-def test_every_shuffle_is_equally_likely():
-    counted = exhausted(lambda chance: chance.shuffle("abcd"), (4, 3, 2))
-    assert counted == dict.fromkeys(itertools.permutations("abcd"), 1)
-
-
-def test_every_draw_is_equally_likely():
-    assert exhausted(lambda chance: chance.draw("abcde", 3), (5, 4, 3)) == dict.fromkeys(
-        itertools.permutations("abcde", 3), 1
-    )
-    assert exhausted(lambda chance: chance.draw("ab", 0), ()) == {(): 1}
-
-
-def test_every_choice_die_and_weight_has_its_share():
-    assert exhausted(lambda chance: chance.choose("abc"), (3,)) == {"a": 1, "b": 1, "c": 1}
-    assert exhausted(lambda chance: chance.roll(6), (6,)) == dict.fromkeys(range(1, 7), 1)
-    assert exhausted(lambda chance: chance.dice(2, 3), (3, 3)) == dict.fromkeys(
-        itertools.product((1, 2, 3), repeat=2), 1
-    )
-    assert exhausted(lambda chance: chance.weighted({"a": 2, "never": 0, "b": 3}), (5,)) == {"a": 2, "b": 3}
-
-
-def test_the_stream_shows_no_bias():
-    chance = Chance(KEY)
-    counted = Counter(chance.dice(60_000))
-    assert all(abs(count - 10_000) < 400 for count in counted.values())
-    assert set(counted) == set(range(1, 7))
 
 
 @pytest.mark.parametrize(
