@@ -11,7 +11,6 @@ import msgspec
 
 from ludolog.bundles.fairness import Fairness
 from ludolog.bundles.layout import LONGEST_LINE, Header, Kind, Told, header_in, told_in
-from ludolog.chance import commitment_of
 from ludolog.errors import CorruptLog
 from ludolog.frame import (
     Committed,
@@ -56,7 +55,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 class _Typed(msgspec.Struct):
     """The type of any event, whatever its fields are."""
 
-    type: str = ""
+    type: str
 
 
 _UNREADABLE: Final = (msgspec.MsgspecError, RecursionError, ValueError, OverflowError, TypeError)
@@ -224,7 +223,7 @@ class LogCheck(_Check):
         number = raw.number
         tags = [_read(event, _event_type, number).type for event in raw.events]
         self._check_tags(number, tags)
-        events = [_read(event, _OWN[tag], number) for event, tag in zip(raw.events, tags, strict=True) if tag in _OWN]
+        events = [_own(event, tag, number) for event, tag in zip(raw.events, tags, strict=True) if tag in _OWN]
         if number == 0:
             self._open(events[0])
         opened = cast("TableOpened", self.opened)
@@ -291,12 +290,10 @@ class ToldCheck(_Check):
 
     def _open_for_seat(self, opened: TableOpened) -> None:
         self._open(opened)
+        Fairness(opened, self._seed)
         if self.header.seat is not None and self.header.seat not in opened.seats:
             why = f"nobody named {self.header.seat!r} sits at this table"
             raise CorruptLog(why, table=opened.table, batch=0)
-        if self._seed is not None and commitment_of(self._seed, opened.table) != opened.commitment:
-            why = "the revealed seed is not the one that was committed to in the opening"
-            raise CorruptLog(why, table=opened.table)
 
     def _check_retracted(self, event: dict[str, Any], number: int) -> None:
         """What is taken back must have been told before."""
@@ -315,6 +312,15 @@ def _seed_of(header: Header) -> bytes | None:
         why = "the seed in the header is no seed"
         raise CorruptLog(why, table=header.table)
     return bytes.fromhex(header.seed)
+
+
+def _own(event: msgspec.Raw, tag: str, number: int) -> Any:  # noqa: ANN401 - its type's
+    """One of the library's own events, written in the one way in which it writes them."""
+    found = _read(event, _OWN[tag], number)
+    if msgspec.msgpack.encode(found) != bytes(event):
+        why = f"its {tag} is written in another way than the library's"
+        raise CorruptLog(why, batch=number)
+    return found
 
 
 def _read(event: msgspec.Raw, decoder: msgspec.msgpack.Decoder[Any], number: int) -> Any:  # noqa: ANN401 - its type's

@@ -12,6 +12,7 @@ A line of a log is what :func:`ludolog_events.to_json` writes. A line of what a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, Literal, TypeAlias
 
@@ -65,15 +66,9 @@ class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     told: tuple[dict[str, Any], ...]
 
 
-class _Versioned(msgspec.Struct):
-    """What a header of any version begins with."""
-
-    ludolog: str
-    format: int
-
-
 _UNREADABLE: Final = (msgspec.MsgspecError, RecursionError, ValueError, OverflowError, TypeError)
-_versioned: Final = msgspec.json.Decoder(_Versioned)
+_MAGIC: Final = re.compile(rb'{"ludolog":"bundle","format":([0-9]{1,9})[,}]')
+"""What the header of any version begins with."""
 _header: Final = msgspec.json.Decoder(Header)
 _told: Final = msgspec.json.Decoder(Told)
 
@@ -94,15 +89,12 @@ def header_in(lines: Iterator[bytes]) -> Header:
     if line is None:
         why = "it is empty"
         raise NotABundle(why)
-    try:
-        versioned = _versioned.decode(line)
-    except _UNREADABLE:
-        versioned = _Versioned("", 0)
-    if versioned.ludolog != "bundle":
+    magic = _MAGIC.match(line)
+    if magic is None:
         why = "it does not begin with the header of one"
         raise NotABundle(why)
-    if versioned.format > BUNDLE_FORMAT:
-        why = f"it has format {versioned.format}, and this version reads format {BUNDLE_FORMAT}"
+    if int(magic[1]) > BUNDLE_FORMAT:
+        why = f"it has format {int(magic[1])}, and this version reads format {BUNDLE_FORMAT}"
         raise NewerBundle(why)
     try:
         header = _header.decode(line)
