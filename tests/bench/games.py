@@ -1,6 +1,6 @@
-"""The western game: random games recorded and without a log, and a whole game folded from SQLite.
+"""Whole games: random ones, recorded and without a log, and one folded from SQLite.
 
-There is no bare loop of this game to compare with; the figures are games, moves and batches a second, and how much a
+There is no bare loop of these games to compare with; the figures are games, moves and batches a second, and how much a
 log costs.
 """
 
@@ -10,38 +10,26 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final
 
-from bench.measure import Ratio, ratio
+from bench.measure import Ratio, Speed, ratio
 from ludolog import Chance, Ruleset, catalogue, open_table, table_from
 from ludolog.folding import HOST, Fold
 from ludolog_plugins.stores.sqlite import SqliteStore
 
-GAMES = 2
-SEATS = ("ann", "bob")
+__all__ = ["ratios", "speeds"]
+
+GAMES: Final = {"dark-horse-bugs": 20, "dark-horse-west": 2}
+"""How many games of each are one round."""
+SEATS: Final = ("ann", "bob")
 
 
-class Speed(NamedTuple):
-    """So many units in a second."""
-
-    name: str
-    games: float
-    moves: float
-
-    def line(self) -> str:
-        """One line of the report."""
-        return f"     {self.name:<58} {self.games:8.2f} games a s, {self.moves:9.0f} moves a s"
-
-
-def _ruleset() -> Ruleset:
-    return catalogue().ruleset("dark-horse-west")
-
-
-def unrecorded() -> int:
+def _unrecorded(ruleset: Ruleset, games: int) -> int:
     """Random games through the ruleset, as search plays them; how many moves."""
-    ruleset, moves = _ruleset(), 0
-    for number in range(GAMES):
+    moves = 0
+    for number in range(games):
         rng, chance = random.Random(number), Chance(bytes([number]) * 32)
         position = ruleset.begin(ruleset.opening(SEATS), chance).position
         while acting := ruleset.to_act(position):
@@ -51,10 +39,10 @@ def unrecorded() -> int:
     return moves
 
 
-def recorded() -> int:
+def _recorded(ruleset: Ruleset, games: int) -> int:
     """The same at tables, in memory."""
-    ruleset, moves = _ruleset(), 0
-    for number in range(GAMES):
+    moves = 0
+    for number in range(games):
         rng = random.Random(number)
         table = table_from(ruleset, SEATS, seed=number)
         while acting := table.to_act:
@@ -65,24 +53,26 @@ def recorded() -> int:
 
 def speeds() -> Iterator[Speed]:
     """Games and moves a second, and batches folded from SQLite."""
-    for name, play in (("recorded", recorded), ("without a log", unrecorded)):
-        play()
-        began = time.perf_counter()
-        moves = play()
-        seconds = time.perf_counter() - began
-        yield Speed(f"western game, random, {name}", GAMES / seconds, moves / seconds)
-    yield _folding()
+    for game, games in GAMES.items():
+        ruleset = catalogue().ruleset(game)
+        for name, play in (("recorded", _recorded), ("without a log", _unrecorded)):
+            play(ruleset, games)
+            began = time.perf_counter()
+            moves = play(ruleset, games)
+            seconds = time.perf_counter() - began
+            yield Speed(f"{game}, random, {name}", games / seconds, moves / seconds, "moves")
+        yield _folding(ruleset)
 
 
-def _folding() -> Speed:
+def _folding(ruleset: Ruleset) -> Speed:
     """A whole random game, folded from a file."""
     with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder) / "west.db")
+        store = SqliteStore(Path(folder) / "game.db", durability="normal")
         rng = random.Random(1)
-        table = table_from(_ruleset(), SEATS, store=store, id="west", seed=1)
+        table = table_from(ruleset, SEATS, store=store, id="game", seed=1)
         while acting := table.to_act:
             table.play(acting[0], rng.choice(table.legal(acting[0])))
-        again = open_table("west", store)
+        again = open_table("game", store)
         began = time.perf_counter()
         fold = Fold(again.ruleset.start(), again.journal.facts, HOST)
         fold.catch_up(again.length)
@@ -91,9 +81,12 @@ def _folding() -> Speed:
         if fold.position != table.position:
             msg = "the folded game differs from the one that was played"
             raise RuntimeError(msg)
-        return Speed("western game, whole game folded from SQLite", 1 / seconds, table.length / seconds)
+        return Speed(f"{ruleset.id}, whole game folded from SQLite", 1 / seconds, table.length / seconds, "batches")
 
 
 def ratios() -> Iterator[Ratio]:
     """What recording costs."""
-    yield ratio("western game, recorded beside without a log", recorded, unrecorded, 1.5, rounds=3)
+    for game, games in GAMES.items():
+        ruleset = catalogue().ruleset(game)
+        recorded, unrecorded = partial(_recorded, ruleset, games), partial(_unrecorded, ruleset, games)
+        yield ratio(f"{game}, recorded beside without a log", recorded, unrecorded, 1.5, rounds=3)
