@@ -7,12 +7,14 @@ from importlib.resources import files
 import pytest
 
 import ludolog
-from ludolog import Game, Rules, Variant, errors, table_from
+from ludolog import Chance, Game, Rules, Variant, errors, table_from
 from ludolog.ruleset import Ruleset
+from ludolog_plugins.bots.insect import InsectBot
 from ludolog_plugins.insect_inc import load
 from ludolog_plugins.insect_inc.commands import Reveal
 from ludolog_plugins.insect_inc.data import FOREST
 from ludolog_plugins.insect_inc.forest import ForestCard, faults_of, kinds_of, read_forest
+from ludolog_plugins.insect_inc.realtime import RealTime
 from ludolog_plugins.insect_inc.state import FOREST_CARDS, Forest
 
 TEXT = files("ludolog_plugins.insect_inc").joinpath("rules.toml").read_text("utf-8")
@@ -168,12 +170,67 @@ def test_the_real_list_is_given_as_a_file_whose_text_the_log_keeps(tmp_path):
     assert again.position[Forest] == table.position[Forest]
 
 
-@pytest.mark.rule("II-06", "II-09")
-def test_a_faulty_file_is_refused_with_what_is_wrong(tmp_path):
+LINES = 4
+"""Lines of an entry: the header, the number, left and right halves."""
+
+
+@pytest.mark.rule("II-01", "II-02", "II-06", "II-08", "II-09")
+@pytest.mark.parametrize(
+    ("cards", "line", "field", "why"),
+    [
+        (changed(card_7=ForestCard((7, 3), (6, 99))), 7 * LINES + 4, "forest[7].right", "Card 7 shows 99"),
+        (changed(card_7=ForestCard((7,), (6, 1))), 7 * LINES + 1, "forest[7]", "Card 7 must show halves of four"),
+        (changed(card_7=ForestCard((7, 6), (6, 1))), 7 * LINES + 1, "forest[7]", "Card 7 must show halves of four"),
+        (changed(card_7=ForestCard((3, 9), (6, 1))), 13 * LINES + 3, "forest[13].left", "Kind 9 must have 2 left"),
+        (FOREST[:40], 39 * LINES + 1, "forest[39]", "There must be 48 forest cards, not 40"),
+        ((), 0, "forest", "There must be 48 forest cards, not 0"),
+    ],
+)
+def test_a_faulty_file_is_refused_with_line_and_field(tmp_path, cards, line, field, why):
     path = tmp_path / "cards.toml"
-    path.write_text(entries(changed(card_0=ForestCard((0,), (47, 42)))), encoding="utf-8")
-    with pytest.raises(errors.BadData, match=r"Card 0 must show halves of four different kinds.*\(II-06\)"):
+    path.write_text(entries(cards) or "# nothing\n", encoding="utf-8")
+    with pytest.raises(errors.BadData) as refused:
         ludolog.new_table("insect-inc", seats=("A", "B"), options={"forest": str(path)}, seed=1)
+    assert (refused.value.line, refused.value.field) == (line, field)
+    assert why in str(refused.value)
+
+
+def test_entries_may_stand_in_any_order_and_are_found_all_the_same(tmp_path):
+    text = "\n".join(reversed(entries(changed(card_7=ForestCard((7,), (6, 1)))).split("\n[[")))
+    path = tmp_path / "cards.toml"
+    path.write_text(text.replace("forest]]", "[[forest]]").replace("[[[[", "[["), encoding="utf-8")
+    with pytest.raises(errors.BadData, match=r"line 161, forest\[40\]"):
+        ludolog.new_table("insect-inc", seats=("A", "B"), options={"forest": str(path)}, seed=1)
+
+
+@pytest.mark.rule("II-R1")
+def test_a_file_whose_marks_make_no_pairs_is_good_for_games_without_marks_only(tmp_path):
+    path = tmp_path / "cards.toml"
+    path.write_text(entries(changed(card_10=ForestCard((6, 10), (9, 4)))), encoding="utf-8")
+    ludolog.new_table("insect-inc", seats=("A", "B"), options={"forest": str(path)}, seed=1)
+    with pytest.raises(errors.IllegalCommand, match=r"The halves of kind 6 are not marked as two pairs"):
+        ludolog.new_table("insect-inc", seats=("A", "B"), options={"forest": str(path), "pairs": "marked"}, seed=1)
+
+
+@pytest.mark.rule("II-R30")
+def test_a_game_with_the_real_list_is_played_to_its_end(tmp_path):
+    """Another construction, in which some two cards complete two kinds: every property that is stated holds."""
+    steps = {"left": (0, 5), "right": (2, 7)}
+    cards = tuple(
+        ForestCard(*(tuple((card - step) % 48 for step in steps[side]) for side in ("left", "right")))
+        for card in range(48)
+    )
+    completed = [kind for kind, halves in enumerate(kinds_of(cards)) if halves.completed_by((20, 22), "any")]
+    assert completed == [15, 20]
+    path = tmp_path / "cards.toml"
+    path.write_text(entries(cards), encoding="utf-8")
+    table = ludolog.new_table("insect-inc", seats=("A", "B", "C"), options={"forest": str(path)}, seed=1, at=0)
+    bots = {seat: InsectBot(reaction=3000, spread=2000) for seat in table.seats}
+    game = RealTime(table, bots, {seat: Chance(seat.encode()) for seat in bots}, began=0)
+    while (moment := game.next_moment) is not None:
+        game.advance(moment)
+    assert table.over
+    assert table.audit([table.receipt]).ok
 
 
 def test_the_list_that_is_shipped_is_the_one_of_the_rules_data():

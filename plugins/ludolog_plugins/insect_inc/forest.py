@@ -22,7 +22,18 @@ import msgspec
 
 from ludolog.own_data import bad_data, convert_data, parse_data
 
-__all__ = ["CARDS", "KINDS", "Fault", "ForestCard", "Kind", "Pairs", "faults_of", "kinds_of", "read_forest"]
+__all__ = [
+    "CARDS",
+    "KINDS",
+    "Fault",
+    "ForestCard",
+    "Kind",
+    "Pairs",
+    "checked_forest",
+    "faults_of",
+    "kinds_of",
+    "read_forest",
+]
 
 CARDS: Final = 48
 KINDS: Final = 48
@@ -86,11 +97,35 @@ def read_forest(text: str) -> tuple[ForestCard, ...]:
     return tuple(ForestCard(by_number[card].left, by_number[card].right) for card in range(len(rows)))
 
 
+def checked_forest(text: str) -> tuple[ForestCard, ...]:
+    """Forest cards from a TOML text, with every property that the rulebook states.
+
+    Raises:
+        BadData: See :func:`read_forest`; or they lack a property, of which line and field are told.
+    """
+    cards = read_forest(text)
+    faults = faults_of(cards)
+    if faults:
+        fault, *others = faults
+        numbers = [row["card"] for row in parse_data(text).get("forest", [])]
+        place = f"forest[{numbers.index(fault.card)}]" if fault.card in numbers else "forest"
+        more = f"; faults besides this one: {len(others)}" if others else ""
+        sentence = fault.sentence.removesuffix(".")
+        raise bad_data(text, f"{place}.{fault.side}".rstrip("."), f"{sentence} ({fault.clause}){more}")
+    return cards
+
+
 class Fault(NamedTuple):
-    """A property that a list of forest cards lacks, and the clause that asks for it."""
+    """A property that a list of forest cards lacks, and the clause that asks for it.
+
+    ``card`` is the number of a card where it is missing, -1 if it is missing everywhere; ``side`` is ``"left"`` or
+    ``"right"`` if it is missing among these halves of the card, else empty.
+    """
 
     clause: str
     sentence: str
+    card: int = -1
+    side: str = ""
 
 
 @functools.lru_cache(maxsize=8)
@@ -107,46 +142,56 @@ def faults_of(cards: tuple[ForestCard, ...], pairs: Pairs = "any") -> tuple[Faul
 
 def _enough_cards(cards: Sequence[ForestCard]) -> Iterator[Fault]:
     if len(cards) != CARDS:
-        yield Fault("II-02", f"There must be {CARDS} forest cards, not {len(cards)}.")
+        yield Fault("II-02", f"There must be {CARDS} forest cards, not {len(cards)}.", len(cards) - 1)
 
 
 def _four_halves(cards: Sequence[ForestCard]) -> Iterator[Fault]:
     for number, card in enumerate(cards):
         halves = (*card.left, *card.right)
         if len(halves) != 4 or len(set(halves)) != 4:  # noqa: PLR2004 - the rulebook's number
-            yield Fault("II-06", f"Card {number} must show halves of four different kinds, not of {list(halves)}.")
+            sentence = f"Card {number} must show halves of four different kinds, not of {list(halves)}."
+            yield Fault("II-06", sentence, number)
 
 
 def _known_kinds(cards: Sequence[ForestCard]) -> Iterator[Fault]:
     for number, card in enumerate(cards):
-        unknown = sorted({kind for kind in (*card.left, *card.right) if not 0 <= kind < KINDS})
-        if unknown:
-            yield Fault("II-01", f"Card {number} shows kinds {unknown}; there are kinds 0 to {KINDS - 1}.")
+        for side, halves in (("left", card.left), ("right", card.right)):
+            unknown = sorted({kind for kind in halves if not 0 <= kind < KINDS})
+            if unknown:
+                shown = ", ".join(map(str, unknown))
+                yield Fault("II-01", f"Card {number} shows {shown}; the kinds are 0 to {KINDS - 1}.", number, side)
 
 
 def _completed(cards: Sequence[ForestCard]) -> Iterator[Fault]:
     for kind in range(KINDS):
         left, right = _cards_with(cards, kind)
         if not any(one != other for one in left for other in right):
-            yield Fault("II-07", f"Kind {kind} can't be put together from the forest cards.")
+            one = next(iter((*left, *right)), -1)
+            yield Fault("II-07", f"Kind {kind} can't be put together from the forest cards.", one)
 
 
 def _two_cards_each(cards: Sequence[ForestCard]) -> Iterator[Fault]:
     for number, card in enumerate(cards):
         alone = sorted(set(card.left) & set(card.right))
         if alone:
-            yield Fault("II-08", f"Card {number} alone completes kinds {alone}; it must take two cards.")
+            sentence = f"Card {number} alone completes kind {alone[0]}; it must take two cards."
+            yield Fault("II-08", sentence, number)
 
 
 def _two_pairs(cards: Sequence[ForestCard]) -> Iterator[Fault]:
+    """Kinds with halves too many come first: where one is too much can be said, where one is missing can't."""
+    found: list[tuple[bool, Fault]] = []
     for kind in range(KINDS):
         left, right = _cards_with(cards, kind)
         if len(left) != 2 or len(right) != 2 or len({*left, *right}) != 4:  # noqa: PLR2004 - two pairs, four cards
-            yield Fault(
-                "II-09",
+            sentence = (
                 f"Kind {kind} must have 2 left and 2 right halves on four cards, not left ones on {list(left)} "
-                f"and right ones on {list(right)}.",
+                f"and right ones on {list(right)}."
             )
+            side, shown = max(("left", left), ("right", right), key=lambda halves: len(halves[1]))
+            fewest = len(shown) <= 2  # noqa: PLR2004 - as many as there must be
+            found.append((fewest, Fault("II-09", sentence, next(reversed(shown), -1), side if shown else "")))
+    yield from (fault for _, fault in sorted(found, key=lambda item: item[0]))
 
 
 def _marked_pairs(cards: Sequence[ForestCard]) -> Iterator[Fault]:
@@ -158,7 +203,8 @@ def _marked_pairs(cards: Sequence[ForestCard]) -> Iterator[Fault]:
             if kind in halves
         )
         if set(marks) != {(side, pair) for side in ("left", "right") for pair in (0, 1)} or set(marks.values()) != {1}:
-            yield Fault("II-R1", f"The halves of kind {kind} are not marked as two pairs, one left and one right each.")
+            sentence = f"The halves of kind {kind} are not marked as two pairs, one left and one right each."
+            yield Fault("II-R1", sentence, next(iter(_cards_with(cards, kind)[0]), -1))
 
 
 _CHECKS: Final[tuple[Callable[[Sequence[ForestCard]], Iterator[Fault]], ...]] = (

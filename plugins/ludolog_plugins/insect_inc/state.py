@@ -8,9 +8,8 @@ from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from ludolog import Options, Position, Rules, Seat, Slot, State
-from ludolog.own_data import bad_data
 from ludolog_plugins.insect_inc.data import FOREST, TARGETS
-from ludolog_plugins.insect_inc.forest import ForestCard, Kind, Pairs, faults_of, read_forest
+from ludolog_plugins.insect_inc.forest import ForestCard, Kind, Pairs, checked_forest
 
 __all__ = [
     "ENDS",
@@ -165,11 +164,8 @@ def own_forest(text: str) -> Rules:
     Raises:
         BadData: It is no such list, or lacks something that the rulebook states.
     """
-    cards = read_forest(text)
-    for fault in faults_of(cards):
-        raise bad_data(text, "forest", f"{fault.sentence.removesuffix('.')} ({fault.clause})")
     found = Rules(rules.id)
-    found.replace(FOREST_CARDS, "cards", cards, cites="II-06")
+    found.replace(FOREST_CARDS, "cards", checked_forest(text), cites="II-06")
     return found
 
 
