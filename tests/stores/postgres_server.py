@@ -1,12 +1,16 @@
-"""A real PostgreSQL server for the tests: one for all processes of a test session, on the loopback interface only.
+"""A real PostgreSQL server for the tests: one for each process that runs tests, on the loopback interface only.
 
 The server comes from a package of the development environment, so nothing has to be installed or running. A keeper
-starts it when the first test asks for it, and stops it when all processes of the session have ended, however they
-did: each of them holds a lock on a file, which the kernel lets go when a process ends.
+starts it when the first test asks for it, and stops it when the process and all its children have ended, however they
+did: they hold a lock on a file, which the kernel lets go then.
+
+Processes that run tests side by side don't share one, because an open transaction of one test would hold back the
+feeds of the others.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import importlib.util
@@ -22,15 +26,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-__all__ = ["PostgresServer", "database_url", "store_in"]
+import psycopg
+from psycopg.sql import SQL, Identifier
 
-_SESSION = os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"{os.getpid()}-{time.time_ns()}"
+from ludolog_plugins.stores.postgres import PostgresStore
+
+__all__ = ["PASSWORD", "USER", "PostgresServer", "database_url", "schema_of", "store_in"]
+
+_SESSION = f"{os.getpid()}-{time.time_ns()}"
 _FOLDER = Path(tempfile.gettempdir()) / f"ludolog-pg-{hashlib.sha256(_SESSION.encode()).hexdigest()[:12]}"
 _held: list[object] = []
 """Kept for the life of the process: the lock, and the keeper whom this process started."""
 _urls: list[str] = []
 
-PASSWORD = "pw-7hx!/@:?"  # noqa: S105 - of a server that lives for a minute
+USER, PASSWORD = "locked", "pw 7hx!/@:?#%"
+"""The only user of the server's who needs a password, and it."""
 
 
 def database_url() -> str:
@@ -49,12 +59,14 @@ def database_url() -> str:
     return _urls[0]
 
 
-def store_in(folder: Path, **options):
+def store_in(folder: Path, **options) -> PostgresStore:
     """A store in a schema of its own for a folder: the same folder, the same store."""
-    from ludolog_plugins.stores.postgres import PostgresStore  # noqa: PLC0415 - the keeper has no need of it
+    return PostgresStore(options.pop("url", database_url()), schema=schema_of(folder), **options)
 
-    name = "s" + hashlib.sha256(os.fspath(folder).encode()).hexdigest()[:20]
-    return PostgresStore(database_url(), schema=name, **options)
+
+def schema_of(folder: Path) -> str:
+    """The name of a folder's schema."""
+    return "s" + hashlib.sha256(os.fspath(folder).encode()).hexdigest()[:20]
 
 
 class PostgresServer:
@@ -72,6 +84,8 @@ class PostgresServer:
         self.process: subprocess.Popen[bytes] | None = None
         options = ("-U", "postgres", "--auth=trust", "--encoding=utf8", "--locale=C", "--no-sync", "--no-instructions")
         self.run("initdb", "-D", str(folder / "data"), *options)
+        rules = folder / "data" / "pg_hba.conf"
+        rules.write_text(f"host all {USER} 127.0.0.1/32 scram-sha-256\n{rules.read_text()}")
 
     @property
     def url(self) -> str:
@@ -85,8 +99,8 @@ class PostgresServer:
             raise AssertionError(done.stderr)
         return done.stdout
 
-    def start(self) -> None:
-        """Start, and wait until it lets clients in."""
+    def start(self, **settings: str) -> None:
+        """Start with these settings besides, and wait until it lets clients in."""
         options = {
             "listen_addresses": "127.0.0.1",
             "port": self.port,
@@ -96,40 +110,43 @@ class PostgresServer:
             "log_min_messages": "fatal",
             # A killed server loses nothing by this, only a machine without power would.
             "fsync": "off",
+            # It takes transaction numbers now and then, and the feed waits for it.
+            "autovacuum": "off",
             "full_page_writes": "off",
+            **settings,
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        with (self.folder / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [self.binaries / "postgres", "-D", self.folder / "data", *arguments],
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                **self._as,
-            )
-        _until(self._lets_in, 60, lambda: (self.folder / "server.log").read_text()[-2000:])
+        command = [self.binaries / "postgres", "-D", self.folder / "data", *arguments]
+
+        def lets_in() -> bool:
+            # What a killed server leaves behind can be in the way for a moment.
+            if self.process is None or self.process.poll() is not None:
+                with (self.folder / "server.log").open("ab") as log:
+                    self.process = subprocess.Popen(
+                        command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self._as
+                    )
+            ready = [self.binaries / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+            return subprocess.run(ready, check=False).returncode == 0
+
+        _until(lets_in, 60, lambda: (self.folder / "server.log").read_text()[-2000:])
 
     def kill(self) -> None:
-        """End it as a crash of the machine would: all its processes at once, nothing is written any more."""
+        """End it as a crash would; its sessions end when they see that it is gone."""
         assert self.process is not None
-        os.killpg(self.process.pid, 9)
+        self.process.kill()
         self.process.wait()
-        # Its processes lead their own groups; they end by themselves when they see that the first one is gone.
-        _until(lambda: not _listening(self.port), 20, lambda: "the killed server still listens")
+
+    def kill_session(self) -> None:
+        """Kill one session; the server then ends all others, and recovers."""
+        with psycopg.connect(self.url, autocommit=True) as connection, contextlib.suppress(psycopg.Error):
+            os.kill(connection.info.backend_pid, 9)
+            connection.execute("SELECT 1")
 
     def stop(self, signal: int = 2) -> None:
         """Shut down: 2, fast (open transactions are rolled back); 3, immediate (like a crash)."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal)
             self.process.wait()
-
-    def _lets_in(self) -> bool:
-        if self.process is None or self.process.poll() is not None:
-            raise AssertionError((self.folder / "server.log").read_text()[-2000:])
-        ready = [self.binaries / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
-        return subprocess.run(ready, check=False).returncode == 0
 
 
 def _until(done: Callable[[], bool], seconds: float, problem: Callable[[], str]) -> None:
@@ -161,11 +178,6 @@ def _free_port() -> int:
         return port
 
 
-def _listening(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
-
-
 def _start_keeper(ready: Path) -> None:
     log: IO[bytes]
     with (_FOLDER / "keeper.log").open("wb") as log:
@@ -191,6 +203,8 @@ def _keep(folder: Path) -> None:
         server = PostgresServer(folder)
         server.start()
         try:
+            with psycopg.connect(server.url, autocommit=True) as connection:
+                connection.execute(SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(USER), PASSWORD))
             (folder / "ready.new").write_text(server.url)
             (folder / "ready.new").rename(folder / "ready")
             with (folder / "session.lock").open() as lock:

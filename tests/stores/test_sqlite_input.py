@@ -140,6 +140,8 @@ def test_a_missing_or_empty_file_unless_it_may_be_made(tmp_path):
         {"busy_timeout": -1},
         {"busy_timeout": 1e9},
         {"busy_timeout": float("nan")},
+        {"checkpoint_every": 0},
+        {"checkpoint_every": 1.5},
     ],
 )
 def test_options_that_do_not_exist(tmp_path, options):

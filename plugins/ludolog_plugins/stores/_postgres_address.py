@@ -18,7 +18,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 _SCHEMES: Final = tuple(f"{scheme}://" for scheme in SCHEMES)
 _SECRETS: Final = ("password", "sslpassword", "oauth_client_secret")
 # A server that vanished without a word must not hold a client for the hours that TCP allows by itself.
-_PATIENCE: Final = {
+_DEFAULTS: Final = {
+    "client_encoding": "UTF8",
     "connect_timeout": "10",
     "fallback_application_name": "ludolog",
     "keepalives_count": "3",
@@ -49,7 +50,7 @@ class Address:
         if parameters is None:
             raise NotAStore(_MALFORMED)
         self._secrets = [str(parameters[name]) for name in _SECRETS if parameters.get(name)]
-        self._parameters: dict[str, Any] = _PATIENCE | parameters
+        self._parameters: dict[str, Any] = _DEFAULTS | parameters
         self.where = _without_secrets(parameters)
 
     def __repr__(self) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import secrets
 from typing import Final, LiteralString
 
-from psycopg.sql import SQL, Identifier
-
 from ludolog.errors import CorruptLog, NewerFormat, NotAStore, StoreReadOnly
 
 from ._postgres_server import Refused, Server, Statement
@@ -69,15 +67,14 @@ class Schema:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._identifier = Identifier(name)
+        self._quoted = '"' + name.replace('"', '""').replace("%", "%%") + '"'
         self._known: dict[LiteralString, bytes] = {}
 
     def __call__(self, template: LiteralString) -> bytes:
         """A statement with the schema's name, quoted, in place of each pair of braces."""
         statement = self._known.get(template)
         if statement is None:
-            names = [self._identifier] * template.count("{}")
-            statement = self._known[template] = SQL(template).format(*names).as_bytes()
+            statement = self._known[template] = template.replace("{}", self._quoted).encode()
         return statement
 
 

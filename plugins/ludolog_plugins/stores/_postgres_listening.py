@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 import weakref
@@ -92,6 +93,11 @@ class Listener:
         self._next_try = time.monotonic() + CONNECT_EVERY
         try:
             self._connections.append(self._server.address.connect())
+            if _is_pooled(self._connections[0]):
+                log.info("no listening through a pooler, looks instead", store=self._server.where)
+                _close(self._connections, os.getpid())
+                self._next_try = math.inf
+                return False
             self._connections[0].execute(self._listen)
         except (psycopg.Error, StoreFailed) as error:
             log.warning("can't listen, looks instead", store=self._server.where, why=type(error).__name__)
@@ -106,3 +112,9 @@ def _close(connections: list[Connection], pid: int) -> None:
     if os.getpid() == pid:
         while connections:
             connections.pop().close()
+
+
+def _is_pooled(connection: Connection) -> bool:
+    """Whether the process that answers is another one than the process that let us in."""
+    answer = connection.execute(b"SELECT pg_backend_pid()").fetchone()
+    return answer != (connection.info.backend_pid,)

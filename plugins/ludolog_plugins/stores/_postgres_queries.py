@@ -75,15 +75,15 @@ class Queries:
         """A table with its seed and first batches."""
         if not batches:
             raise no_first_batch(table)
-        name = encoded(table)
-        taken = f"The store has a table {table!r} already."
-        if self._ask("SELECT FROM {}.tables WHERE name = %b", name):
-            raise TableExists(taken)
+        self._require_no_table(table)
         require(table, 0, 0, batches)
+        statement = Statement(self._sql(_CREATE), (encoded(table), seed, *_columns(batches)))
         try:
-            self._server.write(Statement(self._sql(_CREATE), (name, seed, *_columns(batches))), then=self._wake)
+            self._server.write(statement, then=self._wake)
         except Refused:
-            raise TableExists(taken) from None
+            self._require_no_table(table)  # Another writer came first.
+            why = f"Table {table!r} can't be stored with such batches or such a seed."
+            raise StoreFailed(why) from None
 
     def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
         """Batches at the end of a log that has ``expected`` of them."""
@@ -135,6 +135,11 @@ class Queries:
         key = self._table_key(table)
         block = partial(self._payload_block, table, key)
         return blocks(table, (start, stop), LIMIT, block, partial(self._following, key))
+
+    def _require_no_table(self, table: str) -> None:
+        if self._ask("SELECT FROM {}.tables WHERE name = %b", encoded(table)):
+            why = f"The store has a table {table!r} already."
+            raise TableExists(why)
 
     def _table_key(self, table: str) -> int:
         """The number that stands for the table in rows."""

@@ -225,18 +225,25 @@ class Server:
 
 def _transact(connection: Connection, statements: tuple[Statement, ...], then: Statement | None) -> list[Answer]:
     """One transaction in one round trip."""
-    commit = None
     answers: list[psycopg.Cursor[tuple[Any, ...]]] = []
+    commit = connection.cursor()
+    failure: psycopg.Error | None = None
     try:
         with connection.pipeline():
-            connection.execute(_BEGIN)
-            answers = [connection.execute(*statement, binary=True) for statement in statements]
-            commit = connection.execute(b"COMMIT")
-            if then is not None:
-                connection.execute(*then)
-    except psycopg.Error:
-        if commit is None or commit.statusmessage != "COMMIT":
-            raise
+            try:
+                connection.execute(_BEGIN)
+                answers.extend(connection.execute(*statement, binary=True) for statement in statements)
+                commit.execute(b"COMMIT")
+                if then is not None:
+                    connection.execute(*then)
+            except (
+                psycopg.Error
+            ) as error:  # It may come before everything is sent; the pipeline has to end all the same.
+                failure = error
+    except psycopg.Error as error:
+        failure = failure or error
+    if failure is not None and commit.statusmessage != "COMMIT":
+        raise failure
     return [Answer([] if found.description is None else found.fetchall(), found.rowcount) for found in answers]
 
 

@@ -23,7 +23,7 @@ def split_url(url: str) -> tuple[str, dict[str, str]]:
     place, query = _parted(url)
     own: dict[str, str] = {}
     others: list[str] = []
-    for name, value in parse_qsl(query, keep_blank_values=True):
+    for name, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):  # To libpq, + is no space.
         if name not in _OWN:
             others.append(f"{quote(name, safe='')}={quote(value, safe='')}")
         elif name in own:

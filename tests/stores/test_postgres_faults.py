@@ -1,0 +1,459 @@
+"""Writers in each other's way, connections that are cut, servers that die: nothing lost or doubled, all of it typed."""
+
+# ruff: noqa: S608 - statements of tests
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+import psycopg
+import pytest
+from structlog.testing import capture_logs
+
+from ludolog import Receipt, open_table
+from ludolog.errors import DuplicateCommand, StoreBusy, StoreError, StoreFailed, UsedAfterFork, VersionConflict
+from ludolog.opening import table_from
+from ludolog.testing.faults import Child
+from ludolog.testing.stores import batch, check_log
+from ludolog_plugins.stores import _postgres_server
+from ludolog_plugins.stores.postgres import PostgresStore
+from stores.postgres_server import PostgresServer, database_url, schema_of, store_in
+from stores.postgres_wire import Pooler, Wire
+from toys.walk import STEPS, ruleset
+
+SEED = b"s" * 32
+NIGHTLY = 10 if os.environ.get("LUDOLOG_NIGHTLY") else 1
+
+
+@pytest.fixture
+def other(tmp_path):
+    """Another client of the database, in a transaction."""
+    with psycopg.connect(database_url()) as connection:
+        yield connection
+        connection.rollback()
+
+
+@pytest.fixture
+def store(tmp_path):
+    with store_in(tmp_path, busy_timeout=0.3) as store:
+        store.create("t", [batch(0, "c0")], seed=SEED)
+        yield store
+
+
+@pytest.fixture
+def wire():
+    wire = Wire(database_url())
+    yield wire
+    wire.close()
+
+
+@pytest.fixture
+def cut(tmp_path, wire):
+    """A store at the end of a wire."""
+    with store_in(tmp_path, url=wire.url) as store:
+        store.create("t", [batch(0, "c0")], seed=SEED)
+        yield store
+
+
+def sessions(name):
+    with psycopg.connect(database_url(), autocommit=True) as connection:
+        found = connection.execute("SELECT pid FROM pg_stat_activity WHERE application_name = %s", (name,))
+        return [pid for (pid,) in found]
+
+
+def terminate(name):
+    with psycopg.connect(database_url(), autocommit=True) as connection:
+        return connection.execute(
+            "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE application_name = %s", (name,)
+        ).fetchone()[0]
+
+
+# ---------------------------------------------------------------- others in the way
+
+
+def test_a_writer_that_does_not_end_is_busy(store, other, tmp_path):
+    """S13: with the time that was waited; and there is no trace of the append that gave up."""
+    name = schema_of(tmp_path)
+    other.execute(f"INSERT INTO {name}.batches (table_key, number, payload, head, epoch) VALUES (1, 1, '', '', 1)")
+    began = time.monotonic()
+    with pytest.raises(StoreBusy, match=r"was busy for 0\.\d seconds; nothing was written, try again") as caught:
+        store.append("t", 1, [batch(1, "c1")])
+    assert 0.3 <= caught.value.waited <= time.monotonic() - began < 3
+    assert check_log(store) == [batch(0, "c0")]
+    other.rollback()
+    store.append("t", 1, [batch(1, "c1")])
+    assert len(check_log(store)) == 2
+
+
+@pytest.mark.parametrize("call", ["head", "read", "append", "tables", "feed", "create"])
+def test_a_table_that_is_locked_is_busy(store, other, tmp_path, call):
+    """S13."""
+    calls = {
+        "head": lambda: store.head("t"),
+        "read": lambda: list(store.read("t")),
+        "append": lambda: store.append("t", 1, [batch(1)]),
+        "tables": store.tables,
+        "feed": store.feed,
+        "create": lambda: store.create("u", [batch(0)], seed=SEED),
+    }
+    other.execute(f"LOCK TABLE {schema_of(tmp_path)}.batches, {schema_of(tmp_path)}.tables")
+    with pytest.raises(StoreBusy) as caught:
+        calls[call]()
+    assert 0.3 <= caught.value.waited < 3
+    other.rollback()
+    calls[call]()
+
+
+def test_a_store_that_is_locked_is_opened_busy(store, other, tmp_path):
+    other.execute(f"LOCK TABLE {schema_of(tmp_path)}.about")
+    with pytest.raises(StoreBusy):
+        store_in(tmp_path, busy_timeout=0.1)
+
+
+def test_threads_wait_for_a_connection(other, tmp_path):
+    with store_in(tmp_path, busy_timeout=0.3, connections=1) as store:
+        store.create("t", [batch(0)], seed=SEED)
+        other.execute(f"LOCK TABLE {schema_of(tmp_path)}.batches")
+        found = []
+
+        def call():
+            with contextlib.suppress(StoreBusy):
+                store.head("t")
+            found.append(True)
+
+        threads = [threading.Thread(target=call) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(10)
+        other.rollback()
+        assert len(found) == 3
+        assert len(store._database.queries._server._idle) == 1
+        store.append("t", 1, [batch(1)])
+
+
+@pytest.mark.parametrize("error", [psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected])
+def test_a_server_that_asks_to_try_again_is_asked_again(store, monkeypatch, error):
+    """As distributed engines do when two transactions meet."""
+    failures = [error(), error()]
+    real = _postgres_server._transact
+
+    def transact(*arguments):
+        if failures:
+            raise failures.pop()
+        return real(*arguments)
+
+    monkeypatch.setattr(_postgres_server, "_transact", transact)
+    store.append("t", 1, [batch(1, "c1")])
+    assert len(check_log(store)) == 2
+    monkeypatch.setattr(_postgres_server, "_transact", lambda *_: (_ for _ in ()).throw(error()))
+    with pytest.raises(StoreBusy) as caught:
+        store.append("t", 2, [batch(2)])
+    assert 0.3 <= caught.value.waited < 3
+
+
+# ---------------------------------------------------------------- connections that are cut
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_connection_dies_during_commit(cut, wire, committed):
+    """S3: the outcome is unknown; it is settled by the command id."""
+    if committed:
+        wire.cut_after = (b"INSERT", b"COMMIT")
+    else:
+        wire.cut_before = (b"INSERT", b"COMMIT")
+    with pytest.raises(
+        StoreFailed, match="unknown whether what was being written is stored; look it up by its command id"
+    ):
+        cut.append("t", 1, [batch(1, "c1")])
+    assert wire.cuts == 1
+    deadline = time.monotonic() + 10
+    while committed and cut.find("t", "c1") is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if committed:
+        with pytest.raises(DuplicateCommand) as caught:
+            cut.append("t", 1, [batch(1, "c1")])
+        assert caught.value.number == 1
+    else:
+        assert cut.find("t", "c1") is None
+        cut.append("t", 1, [batch(1, "c1")])
+    assert check_log(cut) == [batch(0, "c0"), batch(1, "c1")]
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_table_s_command_is_settled_by_its_id(tmp_path, wire, committed):
+    """S1, S3, F25: the retry gets the receipt that the first try would have got, and there is one effect."""
+    with store_in(tmp_path, url=wire.url) as store:
+        table = table_from(ruleset(), ("ann",), store=store, seed=1)
+        before = table.play("ann", STEPS[0], command_id="first")
+        if committed:
+            wire.cut_after = (b"INSERT", b"COMMIT")
+        else:
+            wire.cut_before = (b"INSERT", b"COMMIT")
+        with pytest.raises(StoreFailed, match="unknown"):
+            table.play("ann", STEPS[1], command_id="second")
+        receipt = table.play("ann", STEPS[1], command_id="second")
+        assert receipt.length == before.length + 1
+        assert table.play("ann", STEPS[1], command_id="second") == again_of(receipt)
+        after = table.play("ann", STEPS[2], command_id="third")
+        assert after.length == before.length + 2
+        assert table.audit(receipts=[before, receipt, after]).ok
+        again = open_table(table.id, store=store, ruleset=ruleset())
+        assert again.play("ann", STEPS[1], command_id="second") == again_of(receipt)
+        assert again.audit(receipts=[before, receipt, after]).ok
+        assert wire.cuts == 1
+
+
+def test_a_new_table_is_settled_too(cut, wire):
+    wire.cut_after = (b"INSERT", b"COMMIT")
+    with pytest.raises(StoreFailed, match="unknown"):
+        cut.create("u", [batch(0)], seed=SEED)
+    assert check_log(cut, "u") == [batch(0)]
+    assert cut.seed("u") == SEED
+
+
+def test_what_only_reads_is_asked_again(cut, wire):
+    for call in (lambda: cut.head("t"), lambda: list(cut.read("t")), cut.feed, cut.tables, lambda: cut.seed("t")):
+        expected = call()
+        wire.cut_after = (b"SELECT", b"COMMIT")
+        assert call() == expected
+    assert wire.cuts == 5
+
+
+def test_a_connection_that_was_cut_while_idle_is_replaced(tmp_path):
+    """An append over it would end with an unknown outcome."""
+    name = schema_of(tmp_path)
+    with store_in(tmp_path, url=f"{database_url()}?application_name={name}") as store:
+        store.create("t", [batch(0)], seed=SEED)
+        for number in range(1, 6):
+            assert terminate(name) == 1
+            store.append("t", number, [batch(number, f"c{number}")])
+        assert len(check_log(store)) == 6
+
+
+def test_a_commit_counts_though_the_notification_failed(store, monkeypatch):
+    """S9: what wakes readers is sent after the commit, and nothing depends on it."""
+    monkeypatch.setattr(store._database.queries, "_wake", _postgres_server.Statement(b"SELECT no_such_function()"))
+    store.append("t", 1, [batch(1)])
+    store.append("t", 2, [batch(2)])
+    assert len(check_log(store)) == 3
+
+
+def test_no_transaction_is_left_open_after_an_interrupt(store, other, tmp_path, monkeypatch):
+    """S22: Ctrl-C while the server works."""
+    other.execute(f"LOCK TABLE {schema_of(tmp_path)}.batches")
+    store._database.queries._server._set = _postgres_server.Statement(b"SELECT 1, 2")  # without time-outs
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), 2))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        store.append("t", 1, [batch(1)])
+    timer.join()
+    assert {connection.info.transaction_status for connection in store._database.queries._server._idle} <= {0}
+    other.rollback()
+    assert check_log(store) == [batch(0, "c0")]
+    store.append("t", 1, [batch(1)])
+
+
+# ---------------------------------------------------------------- ends
+
+
+def test_a_program_may_end_without_closing(tmp_path):
+    """S23: no hang, no warning, and what was appended is there."""
+    script = f"""if True:
+        from ludolog.testing.stores import batch
+        from ludolog_plugins.stores.postgres import PostgresStore
+        store = PostgresStore({database_url()!r}, schema={schema_of(tmp_path)!r})
+        store.create("t", [batch(0)], seed=b"s" * 32)
+        store.wait(0.01)
+        """
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == done.stderr == ""
+    with store_in(tmp_path) as store:
+        assert check_log(store) == [batch(0)]
+
+
+def test_a_store_that_is_dropped_closes_its_connections(tmp_path):
+    name = schema_of(tmp_path)
+    store = store_in(tmp_path, url=f"{database_url()}?application_name={name}")
+    store.create("t", [batch(0)], seed=SEED)
+    while len(sessions(name)) < 2:
+        store.wait(0.01)
+    del store
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while sessions(name) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert sessions(name) == []
+
+
+def test_a_child_that_drops_its_parent_s_store_leaves_it_alone(store):
+    """S19: closing the child's copy would end the parent's session."""
+
+    def drop(report):
+        with pytest.raises(UsedAfterFork):
+            store.wait(0.1)
+        store.close()
+        store._database._server._closer()
+        report("dropped")
+
+    store.wait(0.01)
+    pid = store._database.queries._server._idle[0].info.backend_pid
+    assert Child(drop).finish() == ["dropped"]
+    store.append("t", 1, [batch(1)])
+    assert store._database.queries._server._idle[0].info.backend_pid == pid
+
+
+# ---------------------------------------------------------------- a pooler
+
+
+def test_every_transaction_may_go_to_another_session(tmp_path):
+    """S42: nothing is kept in a session, so a pooler in transaction mode is in nobody's way."""
+    pooler = Pooler(database_url())
+    with capture_logs() as logs, store_in(tmp_path, url=pooler.url) as store, store_in(tmp_path, url=pooler.url) as two:
+        store.create("t", [batch(0, "c0")], seed=SEED)
+        for number in range(1, 30):
+            (store, two)[number % 2].append("t", number, [batch(number, f"c{number}")])
+        with pytest.raises(VersionConflict):
+            store.append("t", 3, [batch(3)])
+        with pytest.raises(DuplicateCommand):
+            store.append("t", 30, [batch(30, "c7")])
+        for number in range(10):
+            two.keep_snapshot("t", number, b"x" * number)
+        assert store.snapshot("t", 5) == (5, b"x" * 5)
+        assert len(check_log(two)) == 30
+        feed = store.feed()
+        assert [appended.stored.number for appended in feed] == list(range(30))
+
+        # There is no listening through a pooler, so `wait` looks.
+        store.wait(0.3)
+        waiter = threading.Timer(0.3, two.append, ("t", 30, [batch(30)]))
+        waiter.start()
+        while not store.wait(0.2):
+            pass
+        waiter.join()
+        assert len(store.feed(feed[-1].position)) == 1
+        assert [entry["event"] for entry in logs] == ["no listening through a pooler, looks instead"]
+    assert pooler.transactions > 60
+    for session in pooler.sessions:
+        assert session.ask("SELECT name FROM pg_prepared_statements") == []
+        assert session.ask("SELECT pg_listening_channels()") == []
+        assert session.ask("SELECT name FROM pg_settings WHERE source = 'session'") == []
+        assert session.ask("SELECT mode FROM pg_locks WHERE locktype = 'advisory'") == []
+    pooler.close()
+
+
+# ---------------------------------------------------------------- servers that die
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server of our own, to be killed."""
+    with tempfile.TemporaryDirectory(prefix="ludolog-pg-") as folder:
+        server = PostgresServer(Path(folder))
+        server.start()
+        yield server
+        server.stop(3)
+
+
+def again_of(receipt):
+    return msgspec.structs.replace(receipt, repeated=True)
+
+
+def play_until_told(table, command_id, step, report):
+    """Play one step, again and again under the same id, until there is a receipt."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            receipt = table.play("ann", step, command_id=command_id)
+        except StoreError:
+            time.sleep(0.02)
+        else:
+            report(f"{command_id} {receipt.length} {receipt.head}")
+            return
+    why = "the server never came back"
+    raise AssertionError(why)
+
+
+def settle(store, table, command_id, report):
+    """Append one batch, whatever happens to the server; told once it is known to be stored."""
+    deadline = time.monotonic() + 60
+    unknown = False
+    while time.monotonic() < deadline:
+        try:
+            earlier = store.find(table, command_id) if unknown else None
+            if earlier is None:
+                length = store.head(table).length
+                store.append(table, length, [batch(length, command_id, table=table)])
+        except (VersionConflict, StoreBusy):
+            continue
+        except DuplicateCommand:  # It came to be stored between the question and the second try.
+            earlier = store.find(table, command_id) if unknown else None
+            assert earlier is not None
+        except StoreFailed as error:
+            unknown = unknown or "unknown" in str(error)
+            time.sleep(0.02)
+            continue
+        report(f"{command_id} {'settled' if unknown else 'stored'}")
+        time.sleep(0.01)
+        return
+    why = "the server never came back"
+    raise AssertionError(why)
+
+
+def test_a_server_is_killed_three_times_under_load(server, tmp_path):
+    """S1, S3: what became of an append is settled by its command id; nothing is lost or doubled, audits are clean."""
+    name = schema_of(tmp_path)
+    appends, steps = 60 * NIGHTLY, 40 * NIGHTLY
+
+    def write(report):
+        with PostgresStore(server.url, schema=name, busy_timeout=2) as mine:
+            for n in range(appends):
+                settle(mine, "t", f"{report.name}-{n}", report)
+
+    def play(report):
+        with PostgresStore(server.url, schema=name, busy_timeout=2) as mine:
+            table = open_table("walk", store=mine, ruleset=ruleset())
+            for n in range(steps):
+                play_until_told(table, f"step-{n}", STEPS[n % 3], report)
+
+    with PostgresStore(server.url, schema=name) as store:
+        store.create("t", [batch(0)], seed=SEED)
+        first = table_from(ruleset(), ("ann",), store=store, seed=1, id="walk").length
+    writers = [Child(write, name=f"w{n}") for n in range(3)] + [Child(play, name="player")]
+    ways = itertools.cycle((server.kill, lambda: server.stop(3), server.kill_session))
+    reports = {writer.name: [] for writer in writers}
+    for way in itertools.islice(ways, 3 * NIGHTLY):
+        for writer in writers:
+            reports[writer.name] += [writer.line() for _ in range(5)]
+        way()
+        server.start()
+    for writer in writers:
+        rest = writer.finish()
+        assert rest, "the server was killed when the writer had ended"
+        reports[writer.name] += rest
+
+    with PostgresStore(server.url, schema=name) as store:
+        ids = [stored.command_id for stored in check_log(store)[1:]]
+        assert sorted(ids) == sorted(f"w{w}-{n}" for w in range(3) for n in range(appends))
+        for n in range(3):  # What a writer did in turn stands in turn.
+            assert [i for i in ids if i.startswith(f"w{n}-")] == [line.split()[0] for line in reports[f"w{n}"]]
+        assert {appended.stored for appended in store.feed("", 10**6) if appended.table == "t"} == set(store.read("t"))
+        told = [line.split() for line in reports["player"]]
+        assert [name for name, _, _ in told] == [f"step-{n}" for n in range(steps)]
+        table = open_table("walk", store=store, ruleset=ruleset())
+        assert table.length == first + steps
+        assert table.audit(
+            receipts=[Receipt(table="walk", length=int(length), head=head) for _, length, head in told]
+        ).ok
