@@ -29,8 +29,7 @@ FORMAT = 1  # of bundles and of batches
 MAX_BATCH, MAX_LINE, MAX_DEPTH, MAX_DIGITS = 4 * 1024 * 1024, 16 * 1024 * 1024, 64, 4300
 MAGIC = re.compile(rb'{"ludolog":"bundle","format":([0-9]{1,9})[,}]("holds":"told")?')
 DRAWS = re.compile("(?:[1-9][0-9]*:(?:0|[1-9][0-9]*)(?: (?=[1-9])|$))*")
-RECEIPT = re.compile("([0-9]{1,18}):([0-9a-f]{64})")
-HASH, HEX = re.compile("[0-9a-f]{64}"), re.compile("(?:[0-9a-f]{2})*")
+HASH, HEX, RECEIPT = map(re.compile, ("[0-9a-f]{64}", "(?:[0-9a-f]{2})*", "([0-9]{1,18}):([0-9a-f]{64})"))
 PACKED: Any = {str: (0xA0, 32, 0xD9, "BHI"), bytes: (0, 0, 0xC4, "BHI"), list: (0x90, 16, 0xDC, "HI")}  # MessagePack
 
 # Shapes: a type, [each], (one, after, another), or {name: shape} in this order; "name?" is left out when empty.
@@ -159,9 +158,7 @@ class Dice:
         """Check what a seat commits to or tells after all that came before, and what is settled in the end."""
         self.steps.append(event)
         timely = CONTRIBUTING.fullmatch(" ".join(step["type"] for step in self.steps))
-        committed = [
-            [step["seat"], step["commitment"]] for step in self.steps if "seat" in step and "commitment" in step
-        ]
+        committed = [[step["seat"], step["commitment"]] for step in self.steps if {"seat", "commitment"} <= step.keys()]
         told = [[step["seat"], step["contribution"]] for step in self.steps if "contribution" in step]
         made = [[seat, promise("ludolog/contribution", self.promised, seat, text)] for seat, text in told]
         known = all(sorted(self.in_seat_order(pairs)) == sorted(pairs) for pairs in (committed, told))
@@ -228,13 +225,15 @@ class Log:
         """Check the library's own events in a batch, and where they stand."""
         if not all(fits(event, EVENTS[event["type"]]) for event in own):
             wrong("an event is not what its type says")
-        if ("ludolog/table-opened" in tags) != (self.length == 1) or (self.length == 1 and len(tags) > 1):
+        opening = [["ludolog/table-opened"], ["ludolog/table-opened", "ludolog/contributions-asked"]]
+        if ("ludolog/table-opened" in tags) != (self.length == 1) or (self.length == 1 and tags not in opening):
             wrong("it opens the table where it can't")
         if self.length == 1:
-            opened, named = own[0], [self.header[name] for name in ("table", "plugins", "digest")]
-            if [opened["table"], opened["rules"], opened["digest"]] != named or not opened["rules"]:
+            opened, header = own[0], self.header
+            named = (header["table"], header["plugins"], header["digest"])
+            if (opened["table"], opened["rules"], opened["digest"]) != named or not opened["rules"]:
                 wrong("the header does not agree with the opening of the table")
-            self.dice = Dice(opened, self.header["seed"])
+            self.dice = Dice(opened, header["seed"])
             self.protected = 1 if "forked" in opened else self.protected
         if batch["seat"] not in {None, *self.dice.seats}:
             wrong("nobody of this name sits at the table")
@@ -287,11 +286,7 @@ def main() -> int:
         code, why = error.args if isinstance(error, UnsoundError) else (2, error)
         print(why if code > 1 else f"It does not hold: {why}.")
         return int(code)
-    seed = (
-        f"The seed is the promised one, and all {log.dice.drawn} draws follow from it."
-        if log.over
-        else "It is not over."
-    )
+    seed = f"All {log.dice.drawn} draws follow from the promised seed." if log.over else "The game is not over."
     print(f"The log of table {log.header['table']!r} holds: {log.length} batches, head {log.head}. {seed}")
     return 0
 

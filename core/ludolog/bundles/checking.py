@@ -82,6 +82,7 @@ _OWN: Final[dict[str, msgspec.msgpack.Decoder[Any]]] = {
 _RETRACTED: Final = "ludolog/retracted"
 _RETRACTED_FIELDS: Final = {"type", *Retracted.__struct_fields__}
 _NEVER_TOLD: Final = {tag_of(Undone), tag_of(Redone)}
+_OPENINGS: Final = ([_OPENED], [_OPENED, tag_of(ContributionsAsked)])
 _LAST: Final = [_ENDED, _REVEALED]
 
 
@@ -162,8 +163,8 @@ class _Check:
         self.opened = opened
 
     def _check_tags(self, number: int, tags: list[str]) -> None:
-        """Where the library's own events may stand: the opening first and alone, the end and the seed last."""
-        sound = (_OPENED in tags) == (number == 0) and (number > 0 or len(tags) == 1)
+        """Where the library's own events may stand: the opening first, the end and the seed last."""
+        sound = (_OPENED in tags) == (number == 0) and (number > 0 or tags in _OPENINGS)
         if _ENDED in tags or _REVEALED in tags:
             sound = sound and tags[-2:] == _LAST and tags.count(_ENDED) == tags.count(_REVEALED) == 1
         if not sound:
