@@ -23,7 +23,9 @@ _COLUMNS: Final = 8
 _CARD: Final = (96, 78)
 _GAP: Final = 10
 _TOP: Final = 128
-_SIDE: Final = 250
+_SIDE: Final = 350
+_INSECT: Final = (72, 100)
+_NAME: Final = 20
 _SEAT_COLOURS: Final = ("#d62728", "#1f5fbf", "#e0a100", "#8e44ad", "#0b9a8d", "#e05299")
 
 
@@ -81,19 +83,20 @@ def _half(kind: int, side: int, *, down: bool) -> str:
 def _insects(position: Position) -> Iterator[str]:
     insects = position[Insects]
     yield (
-        f'<g transform="translate({_GAP} 14)"><rect width="72" height="100" rx="8" fill="#5b4a36"/>'
+        f'<g transform="translate({_GAP} 14)"><rect width="{_INSECT[0]}" height="{_INSECT[1]}" rx="8" fill="#5b4a36"/>'
         f'<text x="36" y="50" text-anchor="middle" font-size="30" font-weight="bold" fill="#f4efe4">'
         f'{len(insects.pile)}</text><text x="36" y="72" text-anchor="middle" font-size="13" fill="#f4efe4">'
         f"pile</text></g>"
     )
     if not insects.open:
         return
-    room = _COLUMNS * (_CARD[0] + _GAP) - 100
-    step = min(82, room // len(insects.open))
+    left, width, height = _GAP + _INSECT[0] + 18, *_INSECT
+    room = _COLUMNS * (_CARD[0] + _GAP) - left - width
+    step = min(width + _GAP, room // max(len(insects.open) - 1, 1))
     for at, kind in enumerate(insects.open):
         yield (
-            f'<g transform="translate({100 + at * step} 14)"><rect width="72" height="100" rx="8" fill="#fff" '
-            f'stroke="#5b4a36" stroke-width="2"/><g transform="translate(36 42) scale(1.35)">'
+            f'<g transform="translate({left + at * step} 14)"><rect width="{width}" height="{height}" rx="8" '
+            f'fill="#fff" stroke="#5b4a36" stroke-width="2"/><g transform="translate(36 42) scale(1.35)">'
             f"{_half(kind, -1, down=False)}{_half(kind, 1, down=False)}</g>"
             f'<text x="6" y="94" font-size="15" font-weight="bold" fill="#2b2b2b">{kind}</text></g>'
         )
@@ -154,26 +157,32 @@ def _seat_colour(position: Position, seat: str) -> str:
     return _SEAT_COLOURS[position.seats.index(seat) % len(_SEAT_COLOURS)]
 
 
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def _players(position: Position) -> Iterator[str]:
     x = _COLUMNS * (_CARD[0] + _GAP) + 2 * _GAP
     players = position[Players]
     yield f'<text x="{x}" y="34" font-size="14" fill="#444">{target(position)} insects end the game</text>'
+    removed = len(position[Insects].removed)
+    if removed:
+        yield f'<text x="{x}" y="100" font-size="12" fill="#444">removed: {removed}</text>'
     if position.outcome is not None:
         yield (
             f'<text x="{x}" y="58" font-size="14" font-weight="bold" fill="#2b2b2b">'
-            f"{escape(listed(position.outcome.winners))} won</text>"
+            f"{escape(_short(listed(position.outcome.winners), 30))} won</text>"
             f'<text x="{x}" y="78" font-size="12" fill="#444">{escape(position.outcome.sentence)}</text>'
         )
     for at, seat in enumerate(position.seats):
         y = _TOP + 14 + at * 84
         kinds = players.kinds_of(seat)
-        start = " (start player)" if seat == players.start else ""
-        state = status_of(position, seat)
+        name = _short(seat, _NAME)
+        state = ", ".join(filter(None, ("start player" if seat == players.start else "", status_of(position, seat))))
         yield (
             f'<circle cx="{x + 9}" cy="{y - 6}" r="9" fill="{_seat_colour(position, seat)}"/>'
-            f'<text x="{x + 26}" y="{y}" font-size="17" font-weight="bold" fill="#2b2b2b">{escape(seat[:20])}'
-            f'<tspan font-size="11" font-weight="normal">{start}</tspan></text>'
-            f'<text x="{x + 26}" y="{y + 22}" font-size="14" fill="#444">{len(kinds)} '
+            f'<text x="{x + 26}" y="{y}" font-size="17" font-weight="bold" fill="#2b2b2b">{escape(name)}</text>'
+            f'<text x="{x + 26}" y="{y + 22}" font-size="13" fill="#444">{len(kinds)} '
             f"insect{'' if len(kinds) == 1 else 's'}{': ' if kinds else ''}{' '.join(map(str, kinds))}</text>"
             f'<text x="{x + 26}" y="{y + 42}" font-size="13" fill="#8a3b12">{escape(state)}</text>'
         )
