@@ -29,7 +29,7 @@ MOST: Final = 1000
 
 Slices: TypeAlias = dict[type[State], Any]
 
-Memo: TypeAlias = tuple[tuple[type[State], ...], dict[tuple[Any, ...], tuple[Any, tuple[Any, ...]]]]
+Memo: TypeAlias = tuple[dict[type[State], None], dict[tuple[Any, ...], tuple[Any, tuple[Any, ...]]]]
 """The slices that a function has read so far, and results by further arguments, viewer, and identity of those slices.
 
 Each result stands beside the slices themselves: as long as it is kept, no other object takes their identity.
@@ -39,22 +39,22 @@ Each result stands beside the slices themselves: as long as it is kept, no other
 class _Noted(Mapping[type[State], Any]):
     """The slices of a position, noting which of them are read."""
 
-    __slots__ = ("_slices", "read")
+    __slots__ = ("read", "slices")
 
     def __init__(self, slices: Slices) -> None:
-        self._slices = slices
+        self.slices = slices
         self.read: dict[type[State], None] = {}
 
     def __getitem__(self, kind: type[State]) -> Any:  # noqa: ANN401 - a slice of that type
-        found = self._slices[kind]
+        found = self.slices[kind]
         self.read[kind] = None
         return found
 
     def __iter__(self) -> Iterator[type[State]]:
-        return iter(self._slices)
+        return iter(self.slices)
 
     def __len__(self) -> int:
-        return len(self._slices)
+        return len(self.slices)
 
     def copy(self) -> Slices:
         """All of them, as a dict."""
@@ -70,38 +70,36 @@ def derived(function: Callable[[Position, *Args], T]) -> Callable[[Position, *Ar
 
     @functools.wraps(function)
     def remembered(position: Position, *args: *Args) -> T:
+        slices: Slices | _Noted = position.slices
+        outer: dict[type[State], None] = {}
+        if type(slices) is _Noted:  # pyright: ignore[reportUnnecessaryComparison] - noted slices pose as a dict
+            slices, outer = slices.slices, slices.read
         memo = position.ruleset.memos.get(remembered)
         if memo is not None:
             kinds, results = memo
-            slices = position.slices
-            found = results.get((args, position.viewer, position.is_view, *[id(slices[kind]) for kind in kinds]))
+            found = results.get((args, position.viewer, position.is_view, *map(id, map(slices.__getitem__, kinds))))
             if found is not None:
+                outer.update(kinds)
                 return cast("T", found[0])
-        noted = _Noted(position.slices)
-        seen = Position(position.ruleset, cast("Slices", noted), position.viewer, position.is_view)
-        result = function(seen, *args)
-        _remember(position, remembered, args, tuple(noted.read), result)
+        noted = _Noted(slices)
+        try:
+            seen = Position(position.ruleset, cast("Slices", noted), position.viewer, position.is_view)
+            result = function(seen, *args)
+        finally:
+            outer.update(noted.read)
+        kinds, results = _room(position.ruleset.memos, remembered, noted.read)
+        read = tuple(map(slices.__getitem__, kinds))
+        results[args, position.viewer, position.is_view, *map(id, read)] = (result, read)
         return result
 
     return remembered
 
 
-def _remember(
-    position: Position,
-    function: Callable[..., Any],
-    args: tuple[Any, ...],
-    read: tuple[type[State], ...],
-    result: object,
-) -> None:
-    """Keep a result. Where more slices were read than ever before, those that are kept don't tell enough."""
-    memos = position.ruleset.memos
-    kinds, results = memos.get(function, ((), {}))
-    if not set(read) <= set(kinds):
-        kinds, results = tuple(dict.fromkeys((*kinds, *read))), {}
-        memos[function] = (kinds, results)
-    elif not results:
-        memos[function] = (kinds, results)
-    elif len(results) >= MOST:
-        results.clear()
-    slices = tuple(position.slices[kind] for kind in kinds)
-    results[args, position.viewer, position.is_view, *map(id, slices)] = (result, slices)
+def _room(memos: dict[Callable[..., Any], Memo], function: Callable[..., Any], read: dict[type[State], None]) -> Memo:
+    """Where to keep a result. Where more slices were read than ever before, those kept so far don't tell enough."""
+    memo = memos.get(function)
+    if memo is None or not read.keys() <= memo[0].keys():
+        memo = memos[function] = ({**(memo[0] if memo is not None else {}), **read}, {})
+    elif len(memo[1]) >= MOST:
+        memo[1].clear()
+    return memo

@@ -26,6 +26,7 @@ from ludolog_plugins.dark_horse_west.state import (
     Claims,
     Dice,
     Die,
+    Fronts,
     Goods,
     HandCard,
     Hex,
@@ -34,6 +35,7 @@ from ludolog_plugins.dark_horse_west.state import (
     Pile,
     Roles,
     Task,
+    Tiles,
     Turn,
     Usage,
 )
@@ -140,7 +142,7 @@ class Scene:
         return sum(line.points for line in score_sheet(self.position, seat))
 
 
-def _tiles(position: Position, tiles: Mapping[Hex, str], shown: Sequence[Hex]) -> Board:
+def _tiles(position: Position, tiles: Mapping[Hex, str], shown: Sequence[Hex]) -> Tiles:
     """The bag with the wished tiles on the wished places."""
     places = layout_of(position).places
     counts = layout_of(position).tiles
@@ -149,7 +151,7 @@ def _tiles(position: Position, tiles: Mapping[Hex, str], shown: Sequence[Hex]) -
         bag.remove(kind)
     dealt = tuple(tiles[hex_] if hex_ in tiles else bag.pop() for hex_ in places)
     safe = len(layout_of(position).safe)
-    return Board(tiles=dealt, shown=tuple(place < safe or hex_ in shown for place, hex_ in enumerate(places)))
+    return Tiles(tiles=dealt, shown=tuple(place < safe or hex_ in shown for place, hex_ in enumerate(places)))
 
 
 def _agenda(order: Sequence[Seat], window: str, seat: Seat) -> Agenda:
@@ -163,7 +165,7 @@ def _agenda(order: Sequence[Seat], window: str, seat: Seat) -> Agenda:
     return Agenda(stack=(Task(kind="turn-end"), *todo[::-1]))
 
 
-def _cards(position: Position, hands: Mapping[Seat, Sequence[str]], fronts: Mapping[Seat, Sequence[str]]) -> Cards:
+def _cards(position: Position, hands: Mapping[Seat, Sequence[str]]) -> Cards:
     held = {card for hand in hands.values() for card in hand}
     piles = tuple(
         Pile(deck=deck, pile=tuple(card for card in cards_in_play(position, deck) if card not in held))
@@ -172,7 +174,6 @@ def _cards(position: Position, hands: Mapping[Seat, Sequence[str]], fronts: Mapp
     return Cards(
         piles=piles,
         hands=tuple((seat, tuple(HandCard("action", card) for card in hands.get(seat, ()))) for seat in position.seats),
-        fronts=tuple((seat, tuple(fronts.get(seat, ()))) for seat in position.seats),
     )
 
 
@@ -216,8 +217,7 @@ def scene(
         rolled = tuple(
             replace(die, at=f"site:{claim.site}") if number in claim.dice else die for number, die in enumerate(rolled)
         )
-    board = replace(
-        _tiles(start, tiles or {}, (*shown, *(hex_ for hexes in (towns or {}).values() for hex_ in hexes))),
+    board = Board(
         cities=tuple(Piece(owner, hex_) for owner, hexes in (cities or {}).items() for hex_ in hexes),
         towns=tuple(Piece(owner, hex_) for owner, hexes in (towns or {}).items() for hex_ in hexes),
         links=tuple(Link(owner, *ordered(a, b)) for owner, pairs in (links or {}).items() for a, b in pairs),
@@ -225,11 +225,13 @@ def scene(
     return Scene(
         start.having(
             board,
+            _tiles(start, tiles or {}, (*shown, *(hex_ for hexes in (towns or {}).values() for hex_ in hexes))),
+            Fronts(cards=tuple((owner, tuple((fronts or {}).get(owner, ()))) for owner in start.seats)),
             Goods(held=tuple((owner, tuple((goods or {}).get(owner, {}).items())) for owner in names)),
             Dice(dice=rolled),
             Claims(claims=tuple(claims)),
             Roles(held=tuple((roles or {}).items())),
-            _cards(start, hands or {}, fronts or {}),
+            _cards(start, hands or {}),
             Usage(used=tuple(used)),
             Turn(number=turn, phase=window, track=names, order=names, marker=marker),
             _agenda(names, window, seat),

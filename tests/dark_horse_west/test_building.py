@@ -11,7 +11,7 @@ from ludolog_plugins.dark_horse_west.building import RAILS, pieces_left, rails_l
 from ludolog_plugins.dark_horse_west.data import zones
 from ludolog_plugins.dark_horse_west.events import LinkBuilt, TileRevealed, TownBuilt
 from ludolog_plugins.dark_horse_west.slots import LAYOUT
-from ludolog_plugins.dark_horse_west.state import Board, Claim, Link
+from ludolog_plugins.dark_horse_west.state import Board, Claim, Link, Tiles
 
 MAP = west().slots[LAYOUT.name]["map"]
 CITY = (3, -3)
@@ -139,7 +139,7 @@ def test_e21_a_town_turns_a_tile_up():
     given = at("builder", links=links, tiles={(2, -3): "wood"}).choose("town 2,-3")
     place = MAP.places.index((2, -3))
     assert TileRevealed(place=place, resource="wood") in given.told
-    assert given.position[Board].shown[place]
+    assert given.position[Tiles].shown[place]
     assert ground(given.position, (2, -3)).resource == "wood"
     claim = Claim(seat=ANN, site="produce", dice=(0,))
     later = scene(

@@ -19,7 +19,19 @@ from ludolog_plugins.dark_horse_west.events import DeckReady, EventDrawn, HandSe
 from ludolog_plugins.dark_horse_west.offers import cost
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.slots import DECKS, OPS
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Cards, Claim, Claims, Closing, Dice, Pile, Task, Turn
+from ludolog_plugins.dark_horse_west.state import (
+    Agenda,
+    Board,
+    Cards,
+    Claim,
+    Claims,
+    Closing,
+    Dice,
+    Fronts,
+    Pile,
+    Task,
+    Turn,
+)
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 
 CITY = (3, -3)
@@ -181,7 +193,7 @@ def test_a_used_up_deck_is_made_of_its_shuffled_discards():
     cards = given.position[Cards]
     action = next(pile for pile in cards.piles if pile.deck == "action").pile
     piles = (Pile("action", action[:1], action[1:]), *cards.piles[1:])
-    given.position = given.position.having(Cards(piles=piles, hands=cards.hands, fronts=cards.fronts))
+    given.position = given.position.having(Cards(piles=piles, hands=cards.hands))
     given.collect("pioneer")
     ready = [event for event in given.told if isinstance(event, DeckReady)]
     assert [sorted(event.cards) for event in ready] == [sorted(action[1:])]
@@ -229,7 +241,7 @@ def with_event(card: str, **more: object) -> Scene:
     cards = given.position[Cards]
     others = tuple(found for found in cards_in_play(given.position, "event") if found != card)
     piles = (*(pile for pile in cards.piles if pile.deck != "event"), Pile("event", (card, *others)))
-    given.position = given.position.having(Cards(piles=piles, hands=cards.hands, fronts=cards.fronts))
+    given.position = given.position.having(Cards(piles=piles, hands=cards.hands))
     given.collect("politics").choose("buy")
     assert [event.card for event in given.told if isinstance(event, EventDrawn)] == [card]
     assert given.position[Turn].marker == 1
@@ -306,9 +318,7 @@ def test_events_are_shuffled_again_when_used_up():
     )
     cards = given.position[Cards]
     events = tuple(cards_in_play(given.position, "event"))
-    given.position = given.position.having(
-        Cards(piles=(cards.piles[0], Pile("event", (), events)), hands=cards.hands, fronts=cards.fronts)
-    )
+    given.position = given.position.having(Cards(piles=(cards.piles[0], Pile("event", (), events)), hands=cards.hands))
     given.card("AC-12")
     assert sorted(next(event for event in given.told if isinstance(event, DeckReady)).cards) == sorted(events)
     assert sum(isinstance(event, EventDrawn) for event in given.told) == 1
@@ -354,7 +364,7 @@ def test_the_seven_base_characters():
 def test_start_bonuses_come_on_top_of_the_kit(card, start):
     for seed in range(60):
         position = begun(west(), 4, seed)
-        seat = next((seat for seat, front in position[Cards].fronts if card in front), None)
+        seat = next((seat for seat, front in position[Fronts].cards if card in front), None)
         if seat is not None:
             given = Scene(position)
             assert {what: given.has(seat, what) for what in start} == start
@@ -450,7 +460,7 @@ def test_railroader():
 @pytest.mark.rule("DW-037", "DW-R43")
 def test_characters_may_be_left_out():
     position = begun(west(characters=False), 3)
-    assert all(front == () for _, front in position[Cards].fronts)
+    assert all(front == () for _, front in position[Fronts].cards)
 
 
 # ------------------------------------------------------------ the decks

@@ -92,7 +92,7 @@ def test_a_view_shows_no_hand_of_others_and_no_face_down_tile(kind):
 def _blinded(cards):
     hands = tuple((seat, tuple(type(card)(card.deck, None) for card in hand)) for seat, hand in cards.hands)
     piles = tuple(type(pile)(pile.deck, (None,) * len(pile.pile), pile.discards) for pile in cards.piles)
-    return type(cards)(piles=piles, hands=hands, fronts=cards.fronts)
+    return type(cards)(piles=piles, hands=hands)
 
 
 def test_the_text_has_map_coordinates_legend_panels_and_the_question():

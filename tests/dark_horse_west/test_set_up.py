@@ -18,7 +18,7 @@ from ludolog_plugins.dark_horse_west.cards import cards_in_play
 from ludolog_plugins.dark_horse_west.events import CityBuilt, LinkBuilt, TownBuilt
 from ludolog_plugins.dark_horse_west.picture import colour_of
 from ludolog_plugins.dark_horse_west.slots import Question
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Cards, Goods, Piece, Task, Turn
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Cards, Fronts, Goods, Piece, Task, Tiles, Turn
 
 
 def start(seats: int = 3, **options: object) -> Scene:
@@ -50,10 +50,10 @@ def test_tiles_are_shuffled_dealt_and_shown_in_the_safe_zones():
     layout = layout_of(start().position)
     dealt = set()
     for seed in range(4):
-        board = begun(west(), 2, seed)[Board]
-        assert Counter(board.tiles) == {"food": 7, "wood": 7, "ore": 6}
-        assert board.shown == (True,) * 8 + (False,) * 12
-        dealt.add(board.tiles)
+        tiles = begun(west(), 2, seed)[Tiles]
+        assert Counter(tiles.tiles) == {"food": 7, "wood": 7, "ore": 6}
+        assert tiles.shown == (True,) * 8 + (False,) * 12
+        dealt.add(tiles.tiles)
     assert len(dealt) == 4
     assert set(layout.places[:8]) == set(layout.safe)
 
@@ -87,7 +87,7 @@ def test_each_has_a_colour_of_its_own():
 def test_each_takes_one_character_at_random():
     dealt = set()
     for seed in range(6):
-        fronts = dict(begun(west(), 4, seed)[Cards].fronts)
+        fronts = dict(begun(west(), 4, seed)[Fronts].cards)
         assert [len(front) for front in fronts.values()] == [1, 1, 1, 1]
         assert len({front[0] for front in fronts.values()}) == 4
         dealt |= {(seat, front[0]) for seat, front in fronts.items()}
@@ -116,7 +116,7 @@ def test_in_reverse_turn_order_each_places_a_city_and_two_towns():
 def test_a_start_town_turns_its_tile_up_and_stands_beside_the_own_city():
     given = start(2).choose("city 1,-3")
     place = place_of(given.position, (2, -3))
-    assert not given.position[Board].shown[place]
+    assert not given.position[Tiles].shown[place]
     refusal = given.not_an_option("town 3,-4")
     assert (refusal.code, refusal.clause, refusal.facts) == (
         "not-beside-city",
@@ -126,7 +126,7 @@ def test_a_start_town_turns_its_tile_up_and_stands_beside_the_own_city():
     assert given.not_an_option("town 1,-2").code == "no-town-here"
     assert given.not_an_option("house 2,-3").code == "no-such-hex"
     given.choose("town 2,-3")
-    assert given.position[Board].shown[place]
+    assert given.position[Tiles].shown[place]
 
 
 @pytest.mark.rule("DW-R05", "DW-043", "DW-106")
@@ -225,7 +225,7 @@ def test_what_is_dealt_after_characters_and_before_cities_has_its_place():
     toy = Rules("dark-horse-west/agendas")
 
     def deal(now):
-        assert all(front for _, front in now[Cards].fronts)
+        assert all(front for _, front in now[Fronts].cards)
         assert now[Board].cities == ()
         yield do(*(Task(kind="agenda", seat=seat) for seat in now.seats))
 

@@ -18,7 +18,7 @@ from ludolog_plugins.dark_horse_west.events import (
     TileSeen,
 )
 from ludolog_plugins.dark_horse_west.slots import ROLES, THINGS, TOKENS
-from ludolog_plugins.dark_horse_west.state import Board, Cards, Claim, Roles, Turn
+from ludolog_plugins.dark_horse_west.state import Cards, Claim, Roles, Tiles, Turn
 
 # Neighbours of (3,-3): Wood and Ore may lie there.
 CITY = (3, -3)
@@ -119,10 +119,10 @@ def test_scout_looks_at_two_tiles_may_exchange_them_and_draws_two_cards():
     given.choose("1,-1")
     assert given.options == ("exchange", "leave")
     given.choose("exchange")
-    board, places = given.position[Board], west().slots["layout"]["map"].places
-    assert board.tiles[places.index((2, -3))] == "food"
-    assert board.tiles[places.index((1, -1))] == "wood"
-    assert not board.shown[places.index((2, -3))]
+    tiles, places = given.position[Tiles], west().slots["layout"]["map"].places
+    assert tiles.tiles[places.index((2, -3))] == "food"
+    assert tiles.tiles[places.index((1, -1))] == "wood"
+    assert not tiles.shown[places.index((2, -3))]
     assert given.hand(ANN) == ("AC-01", "AC-02")
     assert given.waits_for == "collection"
 
@@ -134,8 +134,8 @@ def test_only_the_scout_is_told_what_was_seen():
     given.collect("scout").choose("2,-3")
     told = {seat: given.ruleset.fold(view, given.told, seat) for seat, view in views.items()}
     place = west().slots["layout"]["map"].places.index((2, -3))
-    assert dict(told[ANN][Board].looked)[ANN][place] in {"food", "wood", "ore"}
-    assert dict(told[BOB][Board].looked)[ANN][place] is None
+    assert dict(told[ANN][Tiles].looked)[ANN][place] in {"food", "wood", "ore"}
+    assert dict(told[BOB][Tiles].looked)[ANN][place] is None
 
 
 @pytest.mark.rule("DW-R25", "DW-R60")

@@ -33,14 +33,13 @@ class GreedyBot:
         if len(legal) == 1 or seat is None:
             return chance.choose(legal)
         totals = [0.0] * len(legal)
-        known = all(map(lacks_nothing, view.slices.values()))
-        for _ in range(self.worlds):
+        for number in range(self.worlds):
             world = view.ruleset.determinize(view, chance)
             before = chance.drawn
             for place, command in enumerate(legal):
                 totals[place] += lead(view.ruleset.decide(world, seat, command, chance).position, seat)
             # Where nothing is hidden and nothing was drawn, every world gives the same.
-            if known and chance.drawn == before:
+            if chance.drawn == before and number + 1 < self.worlds and all(map(lacks_nothing, view.slices.values())):
                 break
         best = max(totals)
         return chance.choose([command for command, total in zip(legal, totals, strict=True) if total == best])

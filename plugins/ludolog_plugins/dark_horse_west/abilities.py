@@ -38,7 +38,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     Question,
     rules,
 )
-from ludolog_plugins.dark_horse_west.state import Cards, Claims, Dice, Task, Turn
+from ludolog_plugins.dark_horse_west.state import Claims, Dice, Fronts, Task, Turn
 from ludolog_plugins.dark_horse_west.vocabulary import Ability, Cost, Effect
 from ludolog_plugins.dark_horse_west.windows import in_window
 
@@ -80,7 +80,7 @@ def abilities_of(position: Position, seat: Seat) -> tuple[tuple[str, int, Abilit
 
 
 def _fronts(position: Position, seat: Seat) -> tuple[str, ...]:
-    return next((cards for owner, cards in position[Cards].fronts if owner == seat), ())
+    return next((cards for owner, cards in position[Fronts].cards if owner == seat), ())
 
 
 rules.add(IN_PLAY, "fronts", _fronts, cites="DW-102")

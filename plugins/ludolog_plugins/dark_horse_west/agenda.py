@@ -58,14 +58,20 @@ def answer(now: Now, task: Task, rule: Question, option: str) -> Iterator[Event]
     yield from rule.take(now, task, option)
 
 
+@derived
+def _met(position: Position) -> str:
+    """The first end trigger that is met; ``""`` if none is."""
+    triggers = position.slot(END_TRIGGERS).items()
+    return next((str(name) for name, trigger in triggers if trigger.met(position)), "")
+
+
 def proceed(now: Now) -> Iterator[Event]:
     """Carry out what needs no answer, until a seat has to decide or the game is over (DW-R46)."""
     while not now.position.over:
         if not now[Turn].due and now[Turn].number:
-            for name, trigger in now.slot(END_TRIGGERS).items():
-                if trigger.met(now.position):
-                    yield EndNeared(trigger=str(name))
-                    break
+            met = _met(now.position)
+            if met:
+                yield EndNeared(trigger=met)
         task = top(now)
         if task is None:
             return

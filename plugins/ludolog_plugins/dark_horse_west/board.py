@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from ludolog import Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, START, Ground, rules
-from ludolog_plugins.dark_horse_west.state import Board, Hex
+from ludolog_plugins.dark_horse_west.state import Board, Hex, Tiles
 from ludolog_plugins.dark_horse_west.tables import Layout
 
 __all__ = [
@@ -34,6 +35,10 @@ __all__ = [
     "reached",
     "tile_at",
 ]
+
+
+NOWHERE: Final = Ground()
+"""What lies beyond the map."""
 
 
 def layout_of(position: Position | Now) -> Layout:
@@ -137,35 +142,36 @@ def place_of(position: Position | Now, hex_: Hex) -> int:
 def tile_at(position: Position | Now, hex_: Hex) -> str:
     """The resource of the face-up tile on ``hex_``; ``""`` if there is none or it lies face down."""
     place = place_of(position, hex_)
-    board = position[Board]
-    return (board.tiles[place] or "") if 0 <= place < len(board.shown) and board.shown[place] else ""
+    there = position[Tiles]
+    return (there.tiles[place] or "") if 0 <= place < len(there.shown) and there.shown[place] else ""
 
 
 def ground(position: Position, hex_: Hex) -> Ground:
     """What ``hex_`` is now: the printed map and all layers over it (DW-030)."""
-    found = grounds(position).get(hex_)
-    return found if found is not None else _layered(position, hex_)
-
-
-@derived
-def grounds(position: Position) -> Mapping[Hex, Ground]:
-    """What each hex of the map is now, in the map's order (DW-030)."""
-    return {hex_: _layered(position, hex_) for hex_ in all_hexes(layout_of(position))}
-
-
-def _layered(position: Position, hex_: Hex) -> Ground:
-    found = Ground()
+    found = NOWHERE
     for layer in position.slot(GROUNDS).values():
         found = layer(position, hex_, found)
     return found
 
 
+@derived
+def grounds(position: Position) -> Mapping[Hex, Ground]:
+    """What each hex of the map is now, in the map's order (DW-030)."""
+    return {hex_: ground(position, hex_) for hex_ in all_hexes(layout_of(position))}
+
+
 def printed(position: Position, hex_: Hex, _below: Ground) -> Ground:
     """The printed map: towns on resource places, cities elsewhere (DW-105, DW-106, DW-R03)."""
-    layout = layout_of(position)
-    if hex_ in _numbered(layout):
-        return Ground(resource=tile_at(position, hex_), towns=1, rugged=hex_ in layout.rugged)
-    return Ground(city=True) if hex_ in layout.non_resource else Ground()
+    there = _printed(layout_of(position)).get(hex_, NOWHERE)
+    resource = tile_at(position, hex_) if there.towns else ""
+    return Ground(resource=resource, towns=1, rugged=there.rugged) if resource else there
+
+
+@functools.cache
+def _printed(layout: Layout) -> dict[Hex, Ground]:
+    """The map as it is with all tiles face down."""
+    places = {hex_: Ground(towns=1, rugged=hex_ in layout.rugged) for hex_ in layout.places}
+    return dict.fromkeys(layout.non_resource, Ground(city=True)) | places
 
 
 rules.add(GROUNDS, "printed", printed, cites="DW-R01")

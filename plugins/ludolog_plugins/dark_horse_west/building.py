@@ -45,7 +45,7 @@ from ludolog_plugins.dark_horse_west.prices import (
 )
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import BUILDS, COSTS, START, TASKS, Build, Price, Question, Step, rules
-from ludolog_plugins.dark_horse_west.state import Board, Hex, Task
+from ludolog_plugins.dark_horse_west.state import Board, Hex, Task, Tiles
 
 __all__ = [
     "RAILS",
@@ -133,8 +133,8 @@ def _city_price(position: Position, seat: Seat, _hex: Hex) -> Price:
 def turn_up(now: Now, hex_: Hex) -> Iterator[Event]:
     """A face-down tile under a new town is turned up (DW-R04)."""
     place = place_of(now, hex_)
-    board = now[Board]
-    tile = board.tiles[place] if place >= 0 and not board.shown[place] else None
+    there = now[Tiles]
+    tile = there.tiles[place] if place >= 0 and not there.shown[place] else None
     if tile is not None:
         yield TileRevealed(place=place, resource=tile)
 
@@ -276,22 +276,24 @@ def _reach_refusal(
 
 def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[str, ...]:
     """Everything that the seat can build: ``"town 3,-4"``."""
-    found: list[str] = []
+    return tuple(_possible(position, seat, engineer))
+
+
+def _possible(position: Position, seat: Seat, engineer: str) -> Iterator[str]:
     for key, build in position.slot(BUILDS).items():
         ways = _ways(position, seat, build, engineer)
         for hex_ in build.hexes(position, seat):
             plan = _Plan(build, hex_, engineer)
             there = _ways_there(position, seat, plan, ways)
             if _payable(position, seat, plan, there) and build.refusal(position, seat, hex_) is None:
-                found.append(f"{key} {name_of(hex_)}")
-    return tuple(found)
+                yield f"{key} {name_of(hex_)}"
 
 
 def _engineer_ways(position: Position, task: Task) -> tuple[str, ...]:
     """An Engineer token is spent while building, one a turn (DW-088, DW-R23)."""
     if task.names or not has(position, task.seat, "engineer") or used(position, task.seat, "token:engineer"):
         return ()
-    return tuple(f"engineer {way}" for way in ("links", "town") if build_options(position, task.seat, way))
+    return tuple(f"engineer {way}" for way in ("links", "town") if any(_possible(position, task.seat, way)))
 
 
 def _builder_options(position: Position, task: Task) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 from ludolog import Event, Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west.agenda import proceed
@@ -61,16 +62,31 @@ def site_needs(position: Position, seat: Seat, site: str) -> tuple[Need, ...]:
 
 def meets(position: Position, needs: tuple[Need, ...], numbers: tuple[int, ...]) -> bool:
     """Whether dice meet any of the needs: singly or added together, alone dice by themselves (DW-007, DW-057)."""
+    shown = _shown(position, numbers)
+    return shown is not None and any(_fits(need, shown) for need in needs)
+
+
+class _Shown(NamedTuple):
+    """What some dice show together: their sum, whether all are natural, whether it is a single die."""
+
+    total: int
+    natural: bool
+    single: bool
+
+
+def _shown(position: Position, numbers: tuple[int, ...]) -> _Shown | None:
+    """What dice show together; None if one of them is never added to another (DW-057)."""
     dice = [position[Dice].dice[number] for number in numbers]
     if len(dice) > 1 and any(die.alone for die in dice):
-        return False
-    total = sum(die.value for die in dice)
-    natural = all(die.natural for die in dice)
-    return any(
-        (natural or not need.natural)
-        and (len(dice) == 1 or not need.single)
-        and (total in need.values if need.values else total >= need.least)
-        for need in needs
+        return None
+    return _Shown(sum(die.value for die in dice), all(die.natural for die in dice), len(dice) == 1)
+
+
+def _fits(need: Need, shown: _Shown) -> bool:
+    return (
+        (shown.natural or not need.natural)
+        and (shown.single or not need.single)
+        and (shown.total in need.values if need.values else shown.total >= need.least)
     )
 
 
@@ -226,14 +242,15 @@ def own_subsets(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
 
 def listed_claims(position: Position, seat: Seat) -> Iterator[ClaimSite]:
     """Every claim that the seat may make now."""
-    subsets = own_subsets(position, seat)
-    for key in position.slot(SITES):
+    subsets = [(dice, _shown(position, dice)) for dice in own_subsets(position, seat)]
+    for key in position.slot(SITES) if subsets else ():
         site = str(key)
-        if _site_refusal(position, seat, site) is not None:
-            continue
         needs = site_needs(position, seat, site)
-        for dice in subsets:
-            if meets(position, needs, dice) and _turn_refusal(position, seat, site, dice) is None:
+        fitting = [dice for dice, shown in subsets if shown is not None and any(_fits(need, shown) for need in needs)]
+        if not fitting or _site_refusal(position, seat, site) is not None:
+            continue
+        for dice in fitting:
+            if _turn_refusal(position, seat, site, dice) is None:
                 yield ClaimSite(site=site, dice=dice)
 
 
@@ -275,12 +292,12 @@ def put_dice(now: Now, command: PutDice) -> Iterator[Event]:
 
 def listed_spots(position: Position, seat: Seat) -> Iterator[PutDice]:
     """Every spot on which the seat may put dice now."""
-    subsets = own_subsets(position, seat)
+    subsets = [(dice, _shown(position, dice)) for dice in own_subsets(position, seat)]
     for key, entry in position.slot(SPOTS).items():
         for place in entry.places(position, seat):
             if entry.refusal(position, seat, place) is not None:
                 continue
-            needs = (entry.need(position, seat, place),)
-            for dice in subsets:
-                if meets(position, needs, dice):
+            need = entry.need(position, seat, place)
+            for dice, shown in subsets:
+                if shown is not None and _fits(need, shown):
                     yield PutDice(spot=f"{key}:{place}", dice=dice)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ludolog import Position
+from ludolog import Position, derived
 from ludolog_plugins.dark_horse_west.board import ground, layout_of, neighbours
 from ludolog_plugins.dark_horse_west.building import RAILS
 from ludolog_plugins.dark_horse_west.cards import cards_in_play
 from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, DECKS, START, rules
-from ludolog_plugins.dark_horse_west.state import Board, Cards, Claims, Dice, Goods, Roles, Turn
+from ludolog_plugins.dark_horse_west.state import Board, Cards, Claims, Dice, Fronts, Goods, Roles, Tiles, Turn
 
 __all__ = ["lost_or_doubled", "nothing_lost"]
 
@@ -31,6 +31,7 @@ def nothing_lost(position: Position) -> None:
         raise AssertionError(" ".join(found))
 
 
+@derived
 def _pieces(position: Position) -> str:
     kit = position.slot(START)["start"]
     board = position[Board]
@@ -48,6 +49,7 @@ def _pieces(position: Position) -> str:
     return ""
 
 
+@derived
 def _links(position: Position) -> str:
     links = position[Board].links
     if len(links) > RAILS:
@@ -59,16 +61,18 @@ def _links(position: Position) -> str:
     return f"{wrong[0]} joins no neighbours." if wrong else ""
 
 
+@derived
 def _tiles(position: Position) -> str:
-    board = position[Board]
-    if not board.tiles or position.is_view:
+    tiles = position[Tiles].tiles
+    if not tiles or position.is_view:
         return ""
     counts = layout_of(position).tiles
-    there = Counter(board.tiles)
+    there = Counter(tiles)
     expected = {"food": counts.food, "wood": counts.wood, "ore": counts.ore}
     return "" if there == Counter(expected) else f"The tiles are {dict(there)}, not {expected}."
 
 
+@derived
 def _cards(position: Position) -> str:
     cards = position[Cards]
     if position.is_view or not cards.piles:
@@ -83,12 +87,13 @@ def _cards(position: Position) -> str:
         there.update(held.card for _, hand in cards.hands for held in hand if held.deck == key)
         every = set(cards_in_play(position, str(key)))
         there.update(card for card in (*cards.playing, *cards.gone) if card in every)
-        there.update(card for _, front in cards.fronts for card in front if card in every)
+        there.update(card for _, front in position[Fronts].cards for card in front if card in every)
         if there != Counter(every):
             return f"The cards of {key} are {dict(there)}."
     return ""
 
 
+@derived
 def _counts(position: Position) -> str:
     for seat, pairs in position[Goods].held:
         for name, n in pairs:
@@ -97,6 +102,7 @@ def _counts(position: Position) -> str:
     return ""
 
 
+@derived
 def _dice(position: Position) -> str:
     dice = position[Dice].dice
     for claim in position[Claims].claims:
@@ -109,6 +115,7 @@ def _dice(position: Position) -> str:
     return ""
 
 
+@derived
 def _order(position: Position) -> str:
     turn = position[Turn]
     seats = sorted(position.seats)

@@ -8,19 +8,19 @@ from ludolog import Chance, Position
 from ludolog_plugins.dark_horse_west.board import layout_of
 from ludolog_plugins.dark_horse_west.cards import cards_in_play
 from ludolog_plugins.dark_horse_west.slots import rules
-from ludolog_plugins.dark_horse_west.state import Board, Cards, HandCard, Pile
+from ludolog_plugins.dark_horse_west.state import Cards, Fronts, HandCard, Pile, Tiles
 
 __all__ = ["determinize"]
 
 
-def _tiles(view: Position, chance: Chance) -> Board:
+def _tiles(view: Position, chance: Chance) -> Tiles:
     """Tiles that the viewer has not seen are drawn from those that are left."""
-    board = view[Board]
+    there = view[Tiles]
     counts = layout_of(view).tiles
     left = {"food": counts.food, "wood": counts.wood, "ore": counts.ore}
-    blank: tuple[str | None, ...] = ("",) * len(board.tiles)
-    seen = next((tiles for seat, tiles in board.looked if seat == view.viewer), blank)
-    known = tuple(tile if tile is not None else (saw or None) for tile, saw in zip(board.tiles, seen, strict=True))
+    blank: tuple[str | None, ...] = ("",) * len(there.tiles)
+    seen = next((tiles for seat, tiles in there.looked if seat == view.viewer), blank)
+    known = tuple(tile if tile is not None else (saw or None) for tile, saw in zip(there.tiles, seen, strict=True))
     for tile in known:
         if tile is not None:
             left[tile] -= 1
@@ -28,9 +28,9 @@ def _tiles(view: Position, chance: Chance) -> Board:
     tiles = tuple(tile if tile is not None else next(bag) for tile in known)
     looked = tuple(
         (seat, tuple(tiles[place] if saw is None else saw for place, saw in enumerate(saw_of)))
-        for seat, saw_of in board.looked
+        for seat, saw_of in there.looked
     )
-    return replace(board, tiles=tiles, looked=looked)
+    return replace(there, tiles=tiles, looked=looked)
 
 
 def _cards(view: Position, chance: Chance) -> Cards:
@@ -41,7 +41,7 @@ def _cards(view: Position, chance: Chance) -> Cards:
     for pile in cards.piles:
         every = cards_in_play(view, pile.deck)
         known = {card for card in (*pile.pile, *pile.discards, *cards.playing, *cards.gone) if card is not None}
-        known |= {card for _, front in cards.fronts for card in front}
+        known |= {card for _, front in view[Fronts].cards for card in front}
         known |= {held.card for hand in hands.values() for held in hand if held.card is not None}
         bag = iter(chance.shuffle([card for card in every if card not in known]))
         for hand in hands.values():

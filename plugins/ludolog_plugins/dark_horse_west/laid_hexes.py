@@ -333,6 +333,8 @@ rules.add(
 
 
 def _layer(position: Position, hex_: Hex, below: Ground) -> Ground:
+    if not position[LaidHexes].hexes:
+        return below
     on = lying_on(position, hex_)
     if on is None:
         return below

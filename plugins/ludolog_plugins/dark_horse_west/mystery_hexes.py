@@ -38,7 +38,7 @@ from ludolog_plugins.dark_horse_west.offers import cost, gained
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.sites import need_from
 from ludolog_plugins.dark_horse_west.slots import Ground, Need, Offer, Question, Spot
-from ludolog_plugins.dark_horse_west.state import Board, Cards, Dice, Hex, Task
+from ludolog_plugins.dark_horse_west.state import Board, Dice, Fronts, Hex, Task
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 from ludolog_plugins.dark_horse_west.windows import in_window
 from ludolog_plugins.dark_horse_west.wording import hex_at, printed
@@ -210,7 +210,7 @@ def determinize(view: Position, chance: Chance) -> Position:
 
 def gunfighters(position: Position, seat: Seat) -> tuple[str, ...]:
     """Own Black Hat characters with 1 or 2 printed Combat icons and no Hideout token (RR-212, RR-213, RR-R41)."""
-    mine = next((cards for owner, cards in position[Cards].fronts if owner == seat), ())
+    mine = next((cards for owner, cards in position[Fronts].cards if owner == seat), ())
     faces = {card: position.slot(slots.CARDS)[card] for card in mine if card not in position[MysteryTokens].hideouts}
     return tuple(card for card, face in faces.items() if face.colour == "black" and face.icons.combat in {1, 2})
 

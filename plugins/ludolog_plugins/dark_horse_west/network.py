@@ -78,15 +78,19 @@ def ways_to(
     """
     found: dict[Hex, list[Way]] = {}
     edge: dict[Hex, int] = dict.fromkeys(start, 0)
+    open_ways = _open_ways(position, seat)
+    closed = () if without is None else (without, without[::-1])
     rough = {hex_ for hex_, there in grounds(position).items() if there.rugged}
     for length in range(1, most + 1):
         grown: dict[Hex, int] = {}
-        for a, b in free_links(position, seat, tuple(edge)):
-            if b in start or ordered(a, b) == without:
-                continue
-            rugged = edge[a] + (length > free and (a in rough or b in rough))
-            if rugged < grown.get(b, 99):
-                grown[b] = rugged
+        paid = length > free
+        for a, before in edge.items():
+            for b in open_ways[a]:
+                if b in start or (a, b) in closed:
+                    continue
+                rugged = before + (paid and (a in rough or b in rough))
+                if rugged < grown.get(b, 99):
+                    grown[b] = rugged
         for hex_, rugged in grown.items():
             found.setdefault(hex_, []).append(Way(length, rugged))
         edge = grown

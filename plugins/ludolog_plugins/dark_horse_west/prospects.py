@@ -16,12 +16,12 @@ from ludolog_plugins.dark_horse_west.board import access, ground, reached
 from ludolog_plugins.dark_horse_west.building import pieces_left
 from ludolog_plugins.dark_horse_west.cards import hand_of
 from ludolog_plugins.dark_horse_west.dice import role_of
-from ludolog_plugins.dark_horse_west.goods import RESOURCES, has, resources_of
+from ludolog_plugins.dark_horse_west.goods import RESOURCES, resources_of
 from ludolog_plugins.dark_horse_west.offers import cost
 from ludolog_plugins.dark_horse_west.production import yields_of
 from ludolog_plugins.dark_horse_west.scoring import score_sheet
 from ludolog_plugins.dark_horse_west.slots import TASKS, THINGS, WORTHS, Window, rules
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Roles, Turn
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn
 
 __all__ = ["standing_of", "value"]
 
@@ -55,13 +55,13 @@ _THINGS: Final[dict[str, int]] = {
 } | dict.fromkeys(RESOURCES, 0)
 
 
+@derived
 def _goods(position: Position, seat: Seat) -> int:
+    pairs = next((pairs for owner, pairs in position[Goods].held if owner == seat), ())
     held = resources_of(position, seat)
     total = sum(held)
-    known = sum(n * has(position, seat, what) for what, n in _THINGS.items() if n)
-    others = sum(
-        has(position, seat, str(what)) for what in position.slot(THINGS) if what not in _THINGS and what != "resource"
-    )
+    known = sum(n * _THINGS.get(what, 0) for what, n in pairs)
+    others = sum(n for what, n in pairs if what not in _THINGS and what != "resource" and what in position.slot(THINGS))
     hoard = RESOURCE * min(total, HOARD) + SPARE * max(0, total - HOARD) + COMPLETE * min(held)
     return hoard + known + UNKNOWN_THING * others
 
@@ -172,10 +172,14 @@ def _unplaced(position: Position, seat: Seat) -> int:
     return sum(die.seat == seat and not die.at for die in position[Dice].dice)
 
 
+@derived
+def _points(position: Position, seat: Seat) -> int:
+    return sum(line.points for line in score_sheet(position, seat))
+
+
 def standing_of(position: Position, seat: Seat) -> int:
     """Hundredths of points that the seat may count on: the score sheet so far, and what else it has."""
-    points = sum(line.points for line in score_sheet(position, seat))
-    found = POINT * points + _goods(position, seat) + _rest(position, seat)
+    found = POINT * _points(position, seat) + _goods(position, seat) + _rest(position, seat)
     return found + (_claims(position, seat) + _unplaced(position, seat) if position[Turn].number else 0)
 
 

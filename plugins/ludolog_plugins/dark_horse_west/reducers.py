@@ -16,12 +16,14 @@ from ludolog_plugins.dark_horse_west.state import (
     Closing,
     Dice,
     Die,
+    Fronts,
     Goods,
     HandCard,
     Link,
     Piece,
     Pile,
     Roles,
+    Tiles,
     Turn,
     Usage,
     amount,
@@ -30,7 +32,7 @@ from ludolog_plugins.dark_horse_west.state import (
 
 __all__: list[str] = []
 
-for _kind in (Agenda, Board, Cards, Claims, Dice, Goods, Roles, Turn, Usage):
+for _kind in (Agenda, Board, Cards, Claims, Dice, Fronts, Goods, Roles, Tiles, Turn, Usage):
     rules.state(_kind)
 
 rules.events(happened.AbilityUsed, happened.Produced, happened.HandSeen)
@@ -93,50 +95,54 @@ def _goods_ready(_goods: Goods, event: happened.PiecesReady) -> Goods:
 
 @rules.reducer
 def _hands_ready(cards: Cards, event: happened.PiecesReady) -> Cards:
-    empty = tuple((seat, ()) for seat in event.track)
-    return replace(cards, hands=empty, fronts=empty)
+    return replace(cards, hands=tuple((seat, ()) for seat in event.track))
 
 
 @rules.reducer
-def _tiles_dealt(board: Board, event: happened.TilesDealt) -> Board:
+def _fronts_ready(_fronts: Fronts, event: happened.PiecesReady) -> Fronts:
+    return Fronts(cards=tuple((seat, ()) for seat in event.track))
+
+
+@rules.reducer
+def _tiles_dealt(_tiles: Tiles, event: happened.TilesDealt) -> Tiles:
     hidden: tuple[str | None, ...] = event.hidden or ()
     tiles = (*event.shown, *hidden)
     shown = (True,) * len(event.shown) + (False,) * len(hidden)
-    return replace(board, tiles=tiles, shown=shown)
+    return Tiles(tiles=tiles, shown=shown)
 
 
 # ------------------------------------------------------------ map
 
 
 @rules.reducer(cites="DW-033")
-def _tile_revealed(board: Board, event: happened.TileRevealed) -> Board:
+def _tile_revealed(tiles: Tiles, event: happened.TileRevealed) -> Tiles:
     at = event.place
     return replace(
-        board,
-        tiles=(*board.tiles[:at], event.resource, *board.tiles[at + 1 :]),
-        shown=(*board.shown[:at], True, *board.shown[at + 1 :]),
+        tiles,
+        tiles=(*tiles.tiles[:at], event.resource, *tiles.tiles[at + 1 :]),
+        shown=(*tiles.shown[:at], True, *tiles.shown[at + 1 :]),
     )
 
 
 @rules.reducer(cites="DW-R25")
-def _tile_seen(board: Board, event: happened.TileSeen) -> Board:
+def _tile_seen(tiles: Tiles, event: happened.TileSeen) -> Tiles:
     at = event.place
-    blank: tuple[str | None, ...] = ("",) * len(board.tiles)
-    before = next((tiles for seat, tiles in board.looked if seat == event.seat), blank)
+    blank: tuple[str | None, ...] = ("",) * len(tiles.tiles)
+    before = next((seen for seat, seen in tiles.looked if seat == event.seat), blank)
     now = (*before[:at], event.resource, *before[at + 1 :])
-    return replace(board, looked=(*(pair for pair in board.looked if pair[0] != event.seat), (event.seat, now)))
+    return replace(tiles, looked=(*(pair for pair in tiles.looked if pair[0] != event.seat), (event.seat, now)))
 
 
 @rules.reducer(cites="DW-R25")
-def _tiles_exchanged(board: Board, event: happened.TilesExchanged) -> Board:
-    def swapped(tiles: tuple[str | None, ...]) -> tuple[str | None, ...]:
+def _tiles_exchanged(tiles: Tiles, event: happened.TilesExchanged) -> Tiles:
+    def swapped(known: tuple[str | None, ...]) -> tuple[str | None, ...]:
         a, b = event.places
-        found = list(tiles)
+        found = list(known)
         found[a], found[b] = found[b], found[a]
         return tuple(found)
 
-    looked = tuple((seat, swapped(tiles)) for seat, tiles in board.looked)
-    return replace(board, tiles=swapped(board.tiles), looked=looked)
+    looked = tuple((seat, swapped(seen)) for seat, seen in tiles.looked)
+    return replace(tiles, tiles=swapped(tiles.tiles), looked=looked)
 
 
 @rules.reducer
@@ -317,10 +323,15 @@ def _deck_ready(cards: Cards, event: happened.DeckReady) -> Cards:
 
 
 @rules.reducer(cites="DW-036")
-def _card_dealt(cards: Cards, event: happened.CardsDealt | happened.CardFronted) -> Cards:
-    fronts = tuple((owner, (*old, event.card) if owner == event.seat else old) for owner, old in cards.fronts)
-    playing = tuple(card for card in cards.playing if card != event.card)
-    return replace(cards, fronts=fronts, playing=playing)
+def _card_fronted(fronts: Fronts, event: happened.CardsDealt | happened.CardFronted) -> Fronts:
+    return Fronts(
+        cards=tuple((owner, (*old, event.card) if owner == event.seat else old) for owner, old in fronts.cards)
+    )
+
+
+@rules.reducer(cites="DW-036")
+def _card_played_out(cards: Cards, event: happened.CardsDealt | happened.CardFronted) -> Cards:
+    return replace(cards, playing=tuple(card for card in cards.playing if card != event.card))
 
 
 @rules.reducer(cites="DW-113")

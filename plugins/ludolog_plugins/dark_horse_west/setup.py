@@ -50,7 +50,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     Step,
     rules,
 )
-from ludolog_plugins.dark_horse_west.state import Board, Hex, Task, Turn
+from ludolog_plugins.dark_horse_west.state import Board, Hex, Task, Tiles, Turn
 
 __all__ = ["first_city_refusal"]
 
@@ -144,7 +144,7 @@ def _town_sites(position: Position, seat: Seat, city: Hex) -> tuple[Hex, ...]:
 
 def _face_up(position: Position, hex_: Hex) -> bool:
     place = place_of(position, hex_)
-    return place >= 0 and position[Board].shown[place]
+    return place >= 0 and position[Tiles].shown[place]
 
 
 def first_city_refusal(position: Position, seat: Seat, hex_: Hex, gap: int) -> Refusal | None:

@@ -40,7 +40,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     Token,
     rules,
 )
-from ludolog_plugins.dark_horse_west.state import Board, Dice, Hex, Task, Turn
+from ludolog_plugins.dark_horse_west.state import Dice, Hex, Task, Tiles, Turn
 from ludolog_plugins.dark_horse_west.tables import SpaceRow
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 
@@ -159,7 +159,7 @@ def _scout(_now: Now, seat: Seat) -> Iterator[Event]:
 
 def _face_down(position: Position, seen: tuple[Hex, ...]) -> tuple[Hex, ...]:
     places = layout_of(position).places
-    shown = position[Board].shown
+    shown = position[Tiles].shown
     return tuple(hex_ for place, hex_ in enumerate(places) if not shown[place] and hex_ not in seen)
 
 
@@ -173,7 +173,7 @@ def _looked(now: Now, task: Task, option: str) -> Iterator[Event]:
     if hex_ is None:
         return
     place = place_of(now, hex_)
-    yield TileSeen(seat=task.seat, place=place, resource=now[Board].tiles[place])
+    yield TileSeen(seat=task.seat, place=place, resource=now[Tiles].tiles[place])
     seen = (*task.hexes, hex_)
     kind = "look-at-tile" if len(seen) < task.n else "exchange-tiles"
     yield do(Task(kind=kind, seat=task.seat, n=task.n, hexes=seen))

@@ -16,6 +16,7 @@ __all__ = [
     "Closing",
     "Dice",
     "Die",
+    "Fronts",
     "Goods",
     "HandCard",
     "Hex",
@@ -24,6 +25,7 @@ __all__ = [
     "Pile",
     "Roles",
     "Task",
+    "Tiles",
     "Turn",
     "Usage",
     "amount",
@@ -50,15 +52,20 @@ class Link(msgspec.Struct, frozen=True):
 
 
 class Board(State, frozen=True):
-    """The map: pieces, links, and tiles in the order of the layout's places.
+    """What stands on the map: pieces and links."""
+
+    cities: tuple[Piece, ...] = ()
+    towns: tuple[Piece, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+class Tiles(State, frozen=True):
+    """The tiles of the map, in the order of the layout's places.
 
     ``tiles`` holds what lies on each place (``None``: not told), ``shown`` whether it lies face up, and ``looked``
     for each seat what it saw there (``""``: nothing).
     """
 
-    cities: tuple[Piece, ...] = ()
-    towns: tuple[Piece, ...] = ()
-    links: tuple[Link, ...] = ()
     tiles: tuple[str | None, ...] = ()
     shown: tuple[bool, ...] = ()
     looked: tuple[tuple[Seat, tuple[str | None, ...]], ...] = ()
@@ -175,13 +182,18 @@ class Pile(msgspec.Struct, frozen=True):
 
 
 class Cards(State, frozen=True):
-    """Decks, hands, and the cards that lie face up before a seat."""
+    """Decks, hands, cards that are being played, and those that are out of the game."""
 
     piles: tuple[Pile, ...] = ()
     hands: tuple[tuple[Seat, tuple[HandCard, ...]], ...] = ()
-    fronts: tuple[tuple[Seat, tuple[str, ...]], ...] = ()
     playing: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+
+
+class Fronts(State, frozen=True):
+    """The cards that lie face up before each seat."""
+
+    cards: tuple[tuple[Seat, tuple[str, ...]], ...] = ()
 
 
 class Usage(State, frozen=True):

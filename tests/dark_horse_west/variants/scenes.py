@@ -34,12 +34,14 @@ from ludolog_plugins.dark_horse_west.state import (
     Claims,
     Dice,
     Die,
+    Fronts,
     Goods,
     HandCard,
     Hex,
     Link,
     Piece,
     Task,
+    Tiles,
     Turn,
     Usage,
 )
@@ -92,7 +94,8 @@ def scene(
     for resource in wanted.values():
         bag.remove(resource)
     return position.having(
-        Board(tiles=tuple(wanted.get(hex_) or bag.pop() for hex_ in places), shown=(True,) * len(places)),
+        Board(),
+        Tiles(tiles=tuple(wanted.get(hex_) or bag.pop() for hex_ in places), shown=(True,) * len(places)),
         Turn(number=1, phase="placement", track=order, order=order),
         Goods(held=tuple((seat, ()) for seat in order)),
         Agenda(stack=(Task(kind="turn-end"),)),
@@ -105,7 +108,7 @@ def scene(
 def fronted(position: Position, **cards: Iterable[str]) -> Position:
     """Cards lie face up before seats."""
     mine = tuple((seat, tuple(cards.get(seat, ()))) for seat in position.seats)
-    return position.having(replace(position[Cards], fronts=mine))
+    return position.having(Fronts(cards=mine))
 
 
 def in_hand(position: Position, **cards: Iterable[str]) -> Position:
@@ -140,9 +143,9 @@ def links(position: Position, **ways: Iterable[Hex]) -> Position:
 
 def hidden(position: Position, hex_: Hex) -> Position:
     """The tile there lies face down."""
-    board, place = position[Board], place_of(position, hex_)
-    shown = (*board.shown[:place], False, *board.shown[place + 1 :])
-    return position.having(replace(board, shown=shown))
+    tiles, place = position[Tiles], place_of(position, hex_)
+    shown = (*tiles.shown[:place], False, *tiles.shown[place + 1 :])
+    return position.having(replace(tiles, shown=shown))
 
 
 def dice(position: Position, **values: Iterable[int]) -> Position:

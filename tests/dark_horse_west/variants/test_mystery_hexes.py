@@ -50,7 +50,7 @@ from ludolog_plugins.dark_horse_west.mystery_hexes import (
 )
 from ludolog_plugins.dark_horse_west.scoring import city_points
 from ludolog_plugins.dark_horse_west.slots import MAP_MARKS, MEASURES
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Dice, Piece, Task
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Dice, Piece, Task, Tiles
 
 MODULES = ("reputation", "silver", "mystery-hexes")
 PLACES = ((1, -2), (2, -1), (1, 1), (-1, 2), (-2, 1), (-1, -1))
@@ -107,7 +107,7 @@ def test_six_hexes_are_laid_at_random_before_the_first_cities() -> None:
         assert sorted(str(on.kind) for on in laid) == sorted(HEXES)
         assert not any(on.shown or on.tokens for on in laid)
         assert position[Board].cities == ()
-        assert set(position[Board].tiles) == {"food", "wood", "ore"}
+        assert set(position[Tiles].tiles) == {"food", "wood", "ore"}
         cities = {option.removeprefix("city ") for option in offered(position, position.ruleset.to_act(position)[0])}
         assert cities
         assert not cities & {f"{q},{r}" for q, r in PLACES}
