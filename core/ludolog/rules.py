@@ -120,6 +120,7 @@ class Rules:
         self.scoring_function: Callable[[Position, str], Outcome] | None = None
         self.determinize_function: Callable[[Position, Chance], Position] | None = None
         self.value_function: Callable[[Position], Mapping[Seat, float]] | None = None
+        self.invariants: list[Callable[[Position], None]] = []
         self.data_functions: dict[str, Callable[[str], Rules]] = {}
         self.pictures: dict[str, Callable[..., str]] = {}
         self.sentences: dict[type[Message], Callable[[Any, Any], str]] = {}
@@ -277,6 +278,15 @@ class Rules:
         Asked only of full positions. Without it, the lines of the score sheet so far count.
         """
         self.value_function = function
+        return function
+
+    def invariant(self, function: Callable[[Position], None]) -> Callable[[Position], None]:
+        """Declare what holds in every position: ``(position) -> None``, raising AssertionError where it does not.
+
+        Play never asks it; the conformance kit does after every batch, of these rules and of whatever they are
+        played with. Variants may declare more.
+        """
+        self.invariants.append(function)
         return function
 
     def picture(self, kind: str) -> Callable[[F], F]:

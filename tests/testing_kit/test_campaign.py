@@ -10,10 +10,12 @@ import msgspec
 import pytest
 
 from ludolog import Options, Rules, Variant
-from ludolog.errors import UnknownGame, UnknownVariant
+from ludolog.errors import BadOptions, UnknownBot, UnknownGame, UnknownVariant
 from ludolog.testing.campaign import Drawn, Plan, campaign, draw, option_values, play, shrink
 from ludolog.testing.command import main
 from ludolog.testing.findings import Finding
+from ludolog.testing.variant_sets import all_pairs, many_sets
+from tic_tac_toe import Board
 from toys import lanterns
 from toys.made import catalogue_of
 
@@ -27,6 +29,7 @@ def lantern_games(monkeypatch: pytest.MonkeyPatch):
     """Lanterns and its variants, and a variant that breaks the game, as if they were installed."""
     found = catalogue_of(lanterns.GAME, lanterns.OIL, lanterns.WICK, BROKEN)
     monkeypatch.setattr("ludolog.testing.campaign.catalogue", lambda: found)
+    monkeypatch.setattr("ludolog.testing.variant_sets.catalogue", lambda: found)
 
 
 def test_a_campaign_tells_its_figures_in_one_line() -> None:
@@ -93,6 +96,65 @@ def test_what_is_small_stays_as_it_is(lantern_games) -> None:
     plan = Plan(game="lanterns", variants=("broken",), games=1)
     (failure,) = campaign(plan)[0].failures
     assert shrink(plan, failure) == failure
+
+
+def test_every_pair_of_variants_is_played_at_every_number_of_seats(lantern_games) -> None:
+    plan = Plan(game="lanterns", options={"rounds": 9}, pairs=True, games=2)
+    figures, line = campaign(plan)
+    oil, wick, broken = "lanterns/oil", "lanterns/wick", "lanterns/broken"
+    assert {variants for variants, _ in figures.choices} == {(oil, wick), (broken, oil), (broken, wick)}
+    assert line.startswith("12 games of lanterns (3 sets of variants")
+    assert figures.ends.total() == 4
+    assert {failure.drawn.variants for failure in figures.failures} == {(broken,)}
+
+
+def test_many_sets_are_all_different_and_fewer_where_there_are_no_more(lantern_games) -> None:
+    assert len(set(many_sets("lanterns", 5))) == 5
+    assert sorted(many_sets("lanterns", 100)) == sorted(set(many_sets("lanterns", 100)))
+    assert len(list(many_sets("lanterns", 100))) == 8
+    assert list(many_sets("lanterns", 100)) == list(many_sets("lanterns", 100))
+    assert not list(all_pairs("lanterns", seats=(9,)))
+    figures, line = campaign(Plan(game="lanterns", options={"rounds": 9}, sets=8, seats=(3,), games=1))
+    assert line.startswith("8 games of lanterns (8 sets of variants")
+    assert figures.ends.total() == 4
+
+
+def test_bots_play_from_their_views_under_the_same_checks() -> None:
+    plan = Plan(game="tic-tac-toe", games=10, bots="greedy:worlds=1")
+    one, _ = campaign(plan)
+    assert one.ends.total() == 10
+    assert one == campaign(plan, jobs=2)[0]
+    assert one.choices == campaign(Plan(game="tic-tac-toe", games=10))[0].choices
+    assert play(plan, draw(plan, 3)).turns == play(plan, draw(plan, 3)).turns
+    with pytest.raises(BadOptions):
+        campaign(Plan(game="tic-tac-toe", games=1, bots="greedy:speed=9"))
+    with pytest.raises(UnknownBot):
+        campaign(Plan(game="tic-tac-toe", games=1, bots="no-such-bot"))
+
+
+def test_an_end_may_be_unwanted() -> None:
+    figures, line = campaign(Plan(game="tic-tac-toe", games=20, unwanted=("full",)))
+    (failure,) = figures.failures
+    assert failure.check == "wanted-ends"
+    assert "the game ends by full" in failure.why
+    assert "full" not in figures.ends
+    assert "0 failed" not in line
+
+
+def moves_and_one(position) -> int:
+    return 1 + sum(bool(mark) for mark in position[Board].cells)
+
+
+def test_lengths_counts_and_the_longest_list_are_told() -> None:
+    sys.modules.setdefault(__name__, sys.modules[moves_and_one.__module__])
+    figures, line = campaign(Plan(game="tic-tac-toe", games=30, count=f"{__name__}:moves_and_one"))
+    assert figures.lengths == tuple(sorted(figures.lengths))
+    assert figures.counts == tuple(length + 1 for length in figures.lengths)
+    assert figures.widest is not None
+    assert (figures.widest.commands, figures.widest.kind, figures.widest.batch) == (9, "Place", 1)
+    assert f"; {figures.lengths[0]} to 9 commands, median " in line
+    assert f"; {figures.counts[0]} to 10 moves_and_one, median " in line
+    assert "at most 9 commands legal, mostly Place, after batch 1 of game " in line
 
 
 def cards_are_few(position) -> None:

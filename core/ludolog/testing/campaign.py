@@ -12,27 +12,29 @@ import importlib
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from ludolog.catalogue import catalogue
 from ludolog.chance import Chance, seed_from
-from ludolog.compose import full_id, order_variants, seat_counts
+from ludolog.compose import full_id
 from ludolog.errors import BadOptions, BadSeats, CompositionError
 from ludolog.manifest import Options
+from ludolog.position import Position
 from ludolog.ruleset import Ruleset
+from ludolog.testing.bot_games import BotSubject
 from ludolog.testing.cheap import check_cheaply
 from ludolog.testing.findings import Finding
-from ludolog.testing.subject import Invariant, Sample, Settings, Subject
+from ludolog.testing.subject import Sample, Settings, Subject
+from ludolog.testing.variant_sets import all_pairs, many_sets, some_set
 
-__all__ = ["Drawn", "Failure", "Figures", "Plan", "campaign", "draw", "option_values", "play", "shrink"]
+__all__ = ["Drawn", "Failure", "Figures", "Plan", "Widest", "campaign", "draw", "option_values", "play", "shrink"]
 
 _CHUNK: Final = 20
 _TRIES: Final = 4
 _TOLD: Final = 5
-_SETS: Final = 50
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +60,18 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the first game; everything about a game is drawn from its number."""
     invariants: tuple[str, ...] = ()
     """Functions of a position that raise AssertionError, as ``"module:function"``."""
+    bots: str = ""
+    """Who plays: a bot with its options, such as ``"hasty"``; by default commands are drawn."""
+    pairs: bool = False
+    """Play ``games`` games with each pair of variants that fits, and what they require, at each number of seats."""
+    sets: int = 0
+    """Play ``games`` games with each of so many random sets of variants that fit, at each number of seats."""
+    count: str = ""
+    """A function that counts something in the last position of a game, such as turns, as ``"module:function"``."""
+    unwanted: tuple[str, ...] = ()
+    """Reasons to end that count as failures."""
+    listed: tuple[tuple[tuple[str, ...], int], ...] = ()
+    """Variants and seats of each game, in turns; :func:`campaign` lists those of pairs and sets."""
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -85,14 +99,34 @@ class Failure(msgspec.Struct, frozen=True):
     why: str
 
 
+class Widest(NamedTuple):
+    """The most commands that were ever legal for a seat, of what types mostly, and in which game after which batch."""
+
+    commands: int
+    kind: str
+    batch: int
+    drawn: Drawn
+
+    def __str__(self) -> str:
+        """In words."""
+        return f"at most {self.commands} commands legal, mostly {self.kind}, after batch {self.batch} of {self.drawn}"
+
+
 class Figures(NamedTuple):
-    """What came of a campaign: games that ended, by reason; batches and events; choices that were played; failures."""
+    """What came of a campaign: games that ended, by reason; batches and events; choices that were played; failures.
+
+    Also how many commands each game took, what was counted at its end, both in rising order, and the most commands
+    that were ever legal at once for a seat.
+    """
 
     ends: Counter[str]
     batches: int
     events: int
     choices: frozenset[tuple[tuple[str, ...], str]]
     failures: tuple[Failure, ...]
+    lengths: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    widest: Widest | None = None
 
     def plus(self, other: Figures) -> Figures:
         """Both together."""
@@ -102,6 +136,9 @@ class Figures(NamedTuple):
             self.events + other.events,
             self.choices | other.choices,
             (*self.failures, *other.failures),
+            tuple(sorted((*self.lengths, *other.lengths))),
+            tuple(sorted((*self.counts, *other.counts))),
+            max(self.widest, other.widest, key=lambda found: found.commands if found is not None else -1),
         )
 
 
@@ -117,6 +154,7 @@ def campaign(plan: Plan, *, jobs: int = 1) -> tuple[Figures, str]:
         LudologError: The game or a variant isn't there, or what is fixed doesn't fit together.
     """
     begun = time.monotonic()
+    plan = _listing(plan)
     ruleset_of(draw(plan, plan.first), plan)
     chunks = [
         range(first, min(first + _CHUNK, plan.first + plan.games))
@@ -135,6 +173,21 @@ def campaign(plan: Plan, *, jobs: int = 1) -> tuple[Figures, str]:
     return total._replace(failures=small), _line(plan, total, seconds)
 
 
+def _listing(plan: Plan) -> Plan:
+    """The plan with all its pairs and sets listed, at each number of seats that suits them."""
+    if not (plan.pairs or plan.sets):
+        return plan
+    pairs = all_pairs(plan.game, plan.seats) if plan.pairs else ()
+    chosen = dict.fromkeys((*pairs, *many_sets(plan.game, plan.sets, plan.seats)))
+    listed = tuple(
+        (variants, count)
+        for variants in chosen
+        for count in _compiled(plan.game, variants, {}).seat_counts
+        if not plan.seats or count in plan.seats
+    )
+    return msgspec.structs.replace(plan, listed=listed, games=len(listed) * plan.games)
+
+
 def _line(plan: Plan, total: Figures, seconds: float) -> str:
     variants = len({variants for variants, _ in total.choices})
     options = len({options for _, options in total.choices})
@@ -143,7 +196,13 @@ def _line(plan: Plan, total: Figures, seconds: float) -> str:
         f"{plan.games} games of {plan.game} ({variants} sets of variants, {options} choices of options): "
         f"{total.ends.total()} ended ({ends or 'none'}), {len(total.failures)} failed; "
         f"{total.batches} batches and {total.events} events in {seconds:.0f} s, {plan.games / seconds:.1f} games a s"
+        f"{_spread('commands', total.lengths)}{_spread(plan.count.partition(':')[2], total.counts)}"
+        f"{f'; {total.widest}' if total.widest is not None else ''}"
     )
+
+
+def _spread(what: str, rising: tuple[int, ...]) -> str:
+    return f"; {rising[0]} to {rising[-1]} {what}, median {rising[len(rising) // 2]}" if rising else ""
 
 
 def _play_some(plan: Plan, numbers: range) -> Figures:
@@ -160,8 +219,18 @@ def _play_some(plan: Plan, numbers: range) -> Figures:
         outcome = sample.table.outcome
         ends = Counter([outcome.reason]) if outcome is not None else Counter[str]()
         events = sum(len(facts.events) for facts in sample.facts)
-        total = total.plus(Figures(ends, sample.table.length, events, choice, ()))
+        counted = (_named(plan.count)(sample.positions[-1]),) if plan.count else ()
+        lengths, widest = (len(sample.turns),), _widest(sample, drawn)
+        total = total.plus(Figures(ends, sample.table.length, events, choice, (), lengths, counted, widest))
     return total
+
+
+def _widest(sample: Sample, drawn: Drawn) -> Widest:
+    """Where the most commands were listed."""
+    lists = ((number, listed) for number, seats in enumerate(sample.listed) for listed in seats.values())
+    number, listed = max(lists, key=lambda found: len(found[1]))
+    kinds = Counter(type(command).__name__ for command in listed)
+    return Widest(len(listed), kinds.most_common(1)[0][0] if kinds else "none", number, drawn)
 
 
 def play(plan: Plan, drawn: Drawn) -> Sample:
@@ -170,15 +239,26 @@ def play(plan: Plan, drawn: Drawn) -> Sample:
     Raises:
         Finding: It breaks a promise.
     """
-    invariants = tuple(map(_invariant, plan.invariants))
+    invariants = tuple(map(_named, plan.invariants))
     settings = Settings(games=1, bound=plan.bound, invariants=invariants)
-    subject = Subject(ruleset_of(drawn, plan), drawn.seats, settings)
-    return check_cheaply(subject, drawn.number)
+    ruleset = ruleset_of(drawn, plan)
+    if plan.bots:
+        subject: Subject = BotSubject(ruleset, drawn.seats, settings, plan.bots)
+    else:
+        subject = Subject(ruleset, drawn.seats, settings)
+    sample = check_cheaply(subject, drawn.number)
+    outcome = sample.table.outcome
+    if outcome is not None and outcome.reason in plan.unwanted:
+        finding = Finding(f"the game ends by {outcome.reason}", batch=sample.table.length - 1, check="wanted-ends")
+        finding.game = str(subject)
+        raise finding
+    return sample
 
 
-def _invariant(spec: str) -> Invariant:
+def _named(spec: str) -> Callable[[Position], Any]:
+    """A function of a position, named as ``"module:function"``."""
     module, _, name = spec.partition(":")
-    found: Invariant = getattr(importlib.import_module(module), name)
+    found: Callable[[Position], Any] = getattr(importlib.import_module(module), name)
     return found
 
 
@@ -189,8 +269,12 @@ def draw(plan: Plan, number: int) -> Drawn:
     """Everything about game ``number`` of a plan."""
     chance = Chance(seed_from(f"{plan.game}/campaign/{number}"))
     variants = tuple(full_id(plan.game, name) for name in plan.variants)
-    if plan.any_variants:
-        variants = _some_variants(plan, variants, chance)
+    seats = plan.seats
+    if plan.listed:
+        variants, count = plan.listed[number % len(plan.listed)]
+        seats = (count,)
+    elif plan.any_variants:
+        variants = some_set(plan.game, variants, chance, plan.seats)
     game = catalogue().game(plan.game)
     options = {**game.bot_options, **plan.options}
     if plan.all_options:
@@ -200,29 +284,12 @@ def draw(plan: Plan, number: int) -> Drawn:
                 if name not in fixed:
                     options[f"{part.id}:{name}"] = chance.choose(values)
     ruleset = _compiled(plan.game, variants, options)
-    counts = [count for count in plan.seats or ruleset.seat_counts if count in ruleset.seat_counts]
+    counts = [count for count in seats or ruleset.seat_counts if count in ruleset.seat_counts]
     if not counts:
         possible = ", ".join(map(str, ruleset.seat_counts))
-        msg = f"{ruleset.id} is played by {possible} seats, not by {', '.join(map(str, plan.seats))}."
+        msg = f"{ruleset.id} is played by {possible} seats, not by {', '.join(map(str, seats))}."
         raise BadSeats(msg)
     return Drawn(number, chance.choose(counts), variants, options)
-
-
-def _some_variants(plan: Plan, needed: tuple[str, ...], chance: Chance) -> tuple[str, ...]:
-    """A random set of installed variants that fits together and the numbers of seats, the needed ones in it."""
-    game = catalogue().game(plan.game)
-    others = [variant.id for variant in catalogue().variants(plan.game) if variant.id not in needed]
-    for _ in range(_SETS):
-        chosen = tuple(sorted((*needed, *chance.draw(others, chance.below(len(others) + 1)))))
-        try:
-            variants = order_variants(game, [catalogue().variant(plan.game, name) for name in chosen])
-            counts = seat_counts(game, variants)
-            if not plan.seats or set(plan.seats) & set(counts):
-                _compiled(plan.game, chosen, {})
-                return chosen
-        except CompositionError:
-            continue
-    return needed
 
 
 def option_values(kind: type[Options]) -> dict[str, tuple[Any, ...]]:

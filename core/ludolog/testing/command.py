@@ -53,7 +53,14 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--any-variants", action="store_true", help="draw any set of variants that fits for each game")
     play.add_argument("--options", type=_options, default={}, metavar="A=1,B=x", help="fixed in every game")
     play.add_argument("--all-options", action="store_true", help="draw the other options for each game")
-    play.add_argument("--games", type=int, default=1000, metavar="N", help="how many (%(default)s)")
+    play.add_argument("--pairs", action="store_true", help="play every pair of variants that fits, not random sets")
+    play.add_argument("--sets", type=int, default=0, metavar="N", help="play N different random sets of variants")
+    play.add_argument("--bots", default="", metavar="NAME", help="let bots play, such as hasty; else at random")
+    play.add_argument("--count", default="", metavar="MODULE:FUNCTION", help="of the last position of every game")
+    play.add_argument("--unwanted", type=_names, default=(), metavar="A,B", help="reasons to end that are failures")
+    play.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="how many (%(default)s); of each pair or set and seats"
+    )
     play.add_argument("--first", type=int, default=0, metavar="N", help="number of the first; one game is N and 1 game")
     play.add_argument("--bound", type=int, default=5000, metavar="N", help="most commands of a game (%(default)s)")
     play.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at work (%(default)s)")
@@ -107,6 +114,11 @@ def _campaign(parsed: argparse.Namespace) -> int:
     for failure in figures.failures:
         sys.stdout.write(f"{failure.why}\n    in {failure.drawn}\n")
     sys.stdout.write(f"{line}\n")
+        bots=parsed.bots,
+        count=parsed.count,
+        pairs=parsed.pairs,
+        sets=parsed.sets,
+        unwanted=parsed.unwanted,
     return _FAILED if figures.failures else 0
 
 

@@ -47,7 +47,8 @@ def conformance(  # noqa: PLR0913 - by keyword, and few authors need more than t
         reveals: What makes known to all what only some knew, on purpose: tags of events, such as
             ``"dark-horse-bugs/goals-revealed"``, or of their fields, such as ``"dark-horse-bugs/card-played.card"``.
             Everything else that does so is a leak.
-        invariants: Functions that raise AssertionError for a position that can't be.
+        invariants: Functions that raise AssertionError for a position that can't be, beside those that the rules
+            declare with :meth:`Rules.invariant`.
         host: Commands that the host may give in a position, where the game needs any.
         simultaneous: Within how many microseconds commands count as simultaneous, so that the order in which they
             arrive must not matter; 0 for games in which it may.
@@ -66,11 +67,11 @@ def conformance(  # noqa: PLR0913 - by keyword, and few authors need more than t
         host=host,
         simultaneous=simultaneous,
     )
+    subjects = tuple(Subject(ruleset, count, settings) for count in tuple(seats) or ruleset.seat_counts)
     unasked = {
-        *(() if settings.invariants else (invariants_hold,)),
+        *(() if all(subject.invariants for subject in subjects) else (invariants_hold,)),
         *(() if settings.simultaneous else (simultaneous_commands_come_in_any_order,)),
     }
-    subjects = tuple(Subject(ruleset, count, settings) for count in tuple(seats) or ruleset.seat_counts)
     for subject in subjects:
         subject.group = subjects
     cases = [

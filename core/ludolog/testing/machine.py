@@ -105,7 +105,7 @@ class Driven:
                 if found is not None:
                     why = f"the view holds {found.one!r}, the position {found.other!r}"
                     raise Finding(why, batch=table.length - 1, field=found.path, seat=viewer)
-        for invariant in self.subject.settings.invariants:
+        for invariant in self.subject.invariants:
             invariant(table.position)
 
     def _someone(self, who: int) -> Seat | None:

@@ -170,6 +170,12 @@ class Subject:
         """All seats, and a viewer without a seat."""
         return (*self.seats, None)
 
+    @property
+    def invariants(self) -> tuple[Invariant, ...]:
+        """What is to hold in every position: what the test asks for, and what the rules declare themselves."""
+        declared = (invariant for part in self.ruleset.rules for invariant in part.invariants)
+        return tuple(dict.fromkeys((*self.settings.invariants, *declared)))
+
     def chance(self, name: str) -> Chance:
         """A stream for the kit's own choices; the same name gives the same choices."""
         return Chance(seed_from(f"{self.ruleset.id}/{len(self.seats)}/{name}"))
@@ -222,7 +228,7 @@ class Subject:
             while not table.over:
                 watch(sample)
                 at = self.next_moment(table, chance, at)
-                turn = self._turn(sample, chance, at)
+                turn = self.turn(sample, chance, at)
                 if turn is None:
                     break
                 sample.turns.append(turn)
@@ -245,7 +251,7 @@ class Subject:
             return soon
         return next((at + pause for pause in _LONG_PAUSES if table.due(at + pause) is not None), soon)
 
-    def _turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
+    def turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
         """Play one command, and note what goes wrong; ``None`` if nobody can go on."""
         table = sample.table
         for seat, command in self.turns_at(table, chance, at):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from ludolog import (
     Bot,
-    BotPlugin,
     Catalogue,
     Chance,
     Command,
@@ -22,8 +21,8 @@ from ludolog import (
     Table,
     catalogue,
 )
+from ludolog.bots import bot_of
 from ludolog.chance import seed_from, stream_key
-from ludolog.errors import BadOptions
 
 __all__ = ["Match", "bot_chance", "bot_from", "play_match", "play_turn"]
 
@@ -36,27 +35,7 @@ def bot_from(spec: str, source: Catalogue | None = None) -> Bot:
         BadOptions: It has no such option, or not with such a value.
     """
     name, *given = spec.split(":")
-    plugin = (source or catalogue()).bot(name)
-    options: dict[str, Any] = {}
-    for part in given:
-        option, equals, text = part.partition("=")
-        if not equals or option not in plugin.options:
-            known = ", ".join(f"{known}={value}" for known, value in plugin.options.items()) or "none"
-            msg = f"Bot {name!r} has no option {part!r}; its options are {known}."
-            raise BadOptions(msg)
-        options[option] = _converted(plugin, option, text)
-    return plugin.make(**options)
-
-
-def _converted(plugin: BotPlugin, option: str, text: str) -> object:
-    default: object = plugin.options[option]
-    kind = type(default)
-    try:
-        value: object = msgspec.convert(text, kind, strict=False)
-    except msgspec.ValidationError:
-        msg = f"Option {option} of {plugin.id} can't be {text!r}: it takes {kind.__name__} values."
-        raise BadOptions(msg) from None
-    return value
+    return bot_of((source or catalogue()).bot(name), given)
 
 
 def bot_chance(seed: int | str | bytes | None, seat: Seat) -> Chance:

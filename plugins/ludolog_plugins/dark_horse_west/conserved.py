@@ -20,8 +20,9 @@ def lost_or_doubled(position: Position) -> tuple[str, ...]:
     return tuple(found for check in position.slot(CONSERVED).values() if (found := check(position)))
 
 
+@rules.invariant
 def nothing_lost(position: Position) -> None:
-    """The invariant for the conformance kit.
+    """The invariant of the conformance kit.
 
     Raises:
         AssertionError: Something is lost, doubled or out of bounds.

@@ -33,9 +33,14 @@ from ludolog_plugins.dark_horse_west.slots import (
 from ludolog_plugins.dark_horse_west.state import Claims, Dice, Task, Turn
 from ludolog_plugins.dark_horse_west.windows import in_window
 
-__all__ = ["collect_refusal", "listed_collections", "listed_tokens", "token_refusal"]
+__all__ = ["collect_refusal", "listed_collections", "listed_tokens", "token_refusal", "turns"]
 
 # ------------------------------------------------------------ the turn and its phases
+
+
+def turns(position: Position) -> int:
+    """Turns begun so far (DW-051)."""
+    return position[Turn].number
 
 
 def _begin_turn(now: Now, _task: Task) -> Iterator[Event]:

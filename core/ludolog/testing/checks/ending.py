@@ -133,7 +133,7 @@ def invariants_hold(subject: Subject) -> None:
     """What the author says of every position is so after every batch."""
     for sample in subject.samples:
         for number, position in enumerate(sample.positions[1:], start=1):
-            for invariant in subject.settings.invariants:
+            for invariant in subject.invariants:
                 try:
                     invariant(position)
                 except AssertionError as error:
