@@ -48,6 +48,24 @@ def test_several_processes_play_the_same_games() -> None:
     assert one == two
 
 
+def test_parts_are_the_whole() -> None:
+    whole, _ = campaign(Plan(game="tic-tac-toe", games=9))
+    parts = [campaign(Plan(game="tic-tac-toe", games=9, part=(place, 2))) for place in (1, 2)]
+    assert [line.split()[0] for _, line in parts] == ["5", "4"]
+    assert parts[0][0].plus(parts[1][0])._replace(widest=None) == whole._replace(widest=None)
+
+
+@pytest.mark.parametrize("nonsense", ["0/3", "4/3", "3", "a/b"])
+def test_a_part_that_is_none_is_refused(nonsense: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["campaign", "tic-tac-toe", "--part", nonsense])
+
+
+def test_a_part_can_be_asked_for(capsys) -> None:
+    assert main(["campaign", "tic-tac-toe", "--games", "9", "--part", "2/3"]) == 0
+    assert capsys.readouterr().out.startswith("3 games of tic-tac-toe")
+
+
 def test_a_game_of_a_campaign_can_be_played_again(lantern_games) -> None:
     plan = Plan(game="lanterns", variants=("oil",), all_options=True)
     drawn = draw(plan, 7)

@@ -58,6 +58,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Most commands of one game."""
     first: int = 0
     """Number of the first game; everything about a game is drawn from its number."""
+    part: tuple[int, int] = (1, 1)
+    """Which part of the games, of how many: ``(2, 3)`` plays the second of every three."""
     invariants: tuple[str, ...] = ()
     """Functions of a position that raise AssertionError, as ``"module:function"``."""
     bots: str = ""
@@ -156,10 +158,8 @@ def campaign(plan: Plan, *, jobs: int = 1) -> tuple[Figures, str]:
     begun = time.monotonic()
     plan = _listing(plan)
     ruleset_of(draw(plan, plan.first), plan)
-    chunks = [
-        range(first, min(first + _CHUNK, plan.first + plan.games))
-        for first in range(plan.first, plan.first + plan.games, _CHUNK)
-    ]
+    numbers = range(plan.first, plan.first + plan.games)[plan.part[0] - 1 :: plan.part[1]]
+    chunks = [numbers[at : at + _CHUNK] for at in range(0, len(numbers), _CHUNK)]
     total = NOTHING
     if jobs == 1:
         parts: Iterator[Figures] = map(functools.partial(_play_some, plan), chunks)
@@ -170,7 +170,7 @@ def campaign(plan: Plan, *, jobs: int = 1) -> tuple[Figures, str]:
     firsts = {(failure.check, failure.why.partition(":")[0]): failure for failure in reversed(total.failures)}
     small = tuple(shrink(plan, failure) for failure in itertools.islice(reversed(firsts.values()), _TOLD))
     seconds = time.monotonic() - begun
-    return total._replace(failures=small), _line(plan, total, seconds)
+    return total._replace(failures=small), _line(plan, len(numbers), total, seconds)
 
 
 def _listing(plan: Plan) -> Plan:
@@ -188,14 +188,14 @@ def _listing(plan: Plan) -> Plan:
     return msgspec.structs.replace(plan, listed=listed, games=len(listed) * plan.games)
 
 
-def _line(plan: Plan, total: Figures, seconds: float) -> str:
+def _line(plan: Plan, games: int, total: Figures, seconds: float) -> str:
     variants = len({variants for variants, _ in total.choices})
     options = len({options for _, options in total.choices})
     ends = ", ".join(f"{reason} {count}" for reason, count in total.ends.most_common())
     return (
-        f"{plan.games} games of {plan.game} ({variants} sets of variants, {options} choices of options): "
+        f"{games} games of {plan.game} ({variants} sets of variants, {options} choices of options): "
         f"{total.ends.total()} ended ({ends or 'none'}), {len(total.failures)} failed; "
-        f"{total.batches} batches and {total.events} events in {seconds:.0f} s, {plan.games / seconds:.1f} games a s"
+        f"{total.batches} batches and {total.events} events in {seconds:.0f} s, {games / seconds:.1f} games a s"
         f"{_spread('commands', total.lengths)}{_spread(plan.count.partition(':')[2], total.counts)}"
         f"{f'; {total.widest}' if total.widest is not None else ''}"
     )
