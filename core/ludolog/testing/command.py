@@ -62,8 +62,8 @@ def _parser() -> argparse.ArgumentParser:
         "--games", type=int, default=1000, metavar="N", help="how many (%(default)s); of each pair or set and seats"
     )
     play.add_argument("--first", type=int, default=0, metavar="N", help="number of the first; one game is N and 1 game")
-    play.add_argument("--bound", type=int, default=5000, metavar="N", help="most commands of a game (%(default)s)")
     play.add_argument("--part", type=_part, default=(1, 1), metavar="K/N", help="only the K-th of every N games")
+    play.add_argument("--bound", type=int, default=5000, metavar="N", help="most commands of a game (%(default)s)")
     play.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at work (%(default)s)")
     play.add_argument("--invariant", action="append", default=[], metavar="MODULE:FUNCTION", help="of every position")
     play.set_defaults(run=_campaign)
@@ -86,6 +86,13 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, _names(text)))
 
 
+def _part(text: str) -> tuple[int, int]:
+    place, _, of = text.partition("/")
+    if not 1 <= int(place) <= int(of):
+        raise ValueError(text)
+    return int(place), int(of)
+
+
 def _options(text: str) -> dict[str, Any]:
     pairs = [pair.partition("=") for pair in _names(text)]
     if not all(equals for _, equals, _ in pairs):
@@ -95,13 +102,6 @@ def _options(text: str) -> dict[str, Any]:
 
 def _campaign(parsed: argparse.Namespace) -> int:
     """Play a campaign, tell its failures one by one, and close with one line."""
-def _part(text: str) -> tuple[int, int]:
-    place, _, of = text.partition("/")
-    if not 1 <= int(place) <= int(of):
-        raise ValueError(text)
-    return int(place), int(of)
-
-
     plan = Plan(
         game=parsed.game,
         seats=parsed.seats,
@@ -113,6 +113,12 @@ def _part(text: str) -> tuple[int, int]:
         bound=parsed.bound,
         first=parsed.first,
         invariants=tuple(parsed.invariant),
+        bots=parsed.bots,
+        part=parsed.part,
+        count=parsed.count,
+        pairs=parsed.pairs,
+        sets=parsed.sets,
+        unwanted=parsed.unwanted,
     )
     try:
         figures, line = campaign(plan, jobs=parsed.jobs)
@@ -122,17 +128,6 @@ def _part(text: str) -> tuple[int, int]:
     for failure in figures.failures:
         sys.stdout.write(f"{failure.why}\n    in {failure.drawn}\n")
     sys.stdout.write(f"{line}\n")
-        bots=parsed.bots,
-        part=parsed.part,
-        count=parsed.count,
-        pairs=parsed.pairs,
-        sets=parsed.sets,
-        unwanted=parsed.unwanted,
-        bots=parsed.bots,
-        count=parsed.count,
-        pairs=parsed.pairs,
-        sets=parsed.sets,
-        unwanted=parsed.unwanted,
     return _FAILED if figures.failures else 0
 
 
