@@ -170,7 +170,7 @@ def _read(spec: str) -> dict[str, Any]:
     except OSError as error:
         msg = f"{spec}: the file can't be read ({error.strerror or error})."
         raise BadClause(msg) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of an integer with too many digits
         msg = f"{spec}: the file is no TOML ({error})."
         raise BadClause(msg) from None
 

@@ -24,10 +24,17 @@ __all__ = ["bad_data", "convert_data", "line_of", "parse_data", "with_own", "wit
 
 T = TypeVar("T")
 
-_HEADER: Final = re.compile(r"\s*(\[\[?)\s*([\w.\"' -]+?)\s*\]")
+_HEADER: Final = re.compile(r"\s*(\[\[?)([\w.\"' -]+)\]")
 _KEY: Final = re.compile(r"\s*([\w\"'.-]+)\s*=")
 _PATH: Final = re.compile(r" - at `\$\.?(.*)`$", re.DOTALL)
 _UNKNOWN: Final = re.compile(r"unknown field `(.*?)`")
+
+
+LONGEST_TEXT: Final = 1024 * 1024
+"""Characters of an owner's data."""
+
+_MOST_DOTS: Final = 200
+"""Dots in one line: reading a dotted key takes a time that grows with the square of its parts."""
 
 
 def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,11 +52,24 @@ def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, An
             continue
         if "\n" not in str(value):
             try:
-                found[name] = Path(value).read_text(encoding="utf-8").rstrip() + "\n"
+                found[name] = _text_in(Path(value)).rstrip() + "\n"
             except (OSError, ValueError) as error:
                 msg = f"Option {name!r} names a file that can't be read: {error}."
                 raise BadOptions(msg) from None
     return found
+
+
+def _text_in(path: Path) -> str:
+    """The text of a file from outside, which may be no file at all, or endless."""
+    if not path.is_file():
+        why = "it is no ordinary file"
+        raise OSError(why) if path.exists() else FileNotFoundError(why)
+    with path.open(encoding="utf-8") as file:
+        text = file.read(LONGEST_TEXT + 1)
+    if len(text) > LONGEST_TEXT:
+        why = f"it has more than {LONGEST_TEXT} characters"
+        raise ValueError(why)
+    return text
 
 
 def with_own(changes: Iterable[Change], own: Iterable[Change]) -> tuple[Change, ...]:
@@ -75,11 +95,18 @@ def parse_data(text: str) -> dict[str, Any]:
     """The tables of a TOML text.
 
     Raises:
-        BadData: It is no TOML.
+        BadData: It is no TOML, or more of it than anybody would write.
     """
+    if len(text) > LONGEST_TEXT:
+        why = f"it has {len(text)} characters, more than {LONGEST_TEXT}"
+        raise BadData(why)
+    for number, row in enumerate(text.split("\n"), 1):
+        if row.count(".") > _MOST_DOTS:
+            why = f"a line has more than {_MOST_DOTS} dots"
+            raise BadData(why, line=number)
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not only TOML's own: an integer may have too many digits
         line = re.search(r"line (\d+)", str(error))
         why = f"it is no TOML: {error}"
         raise BadData(why, line=int(line[1]) if line else 0) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +10,8 @@ import msgspec
 from ludolog.catalogue import Catalogue
 from ludolog.errors import BadOptions, MissingPlugin, UnknownGame, UnknownVariant
 from ludolog.frame import RulesRecord, TableOpened
-from ludolog.ruleset import Ruleset
+from ludolog.rules import Rules
+from ludolog.ruleset import Ruleset, rules_of
 from ludolog_events import CorruptLog
 
 __all__ = ["mismatch", "ruleset_of"]
@@ -26,10 +28,12 @@ def ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
         CorruptLog: The options can't be read.
     """
     game, *variants = [record.id for record in opened.rules]
-    options = {
+    given = {
         f"{record.id}:{name}": value for record in opened.rules for name, value in _options(opened, record).items()
     }
     try:
+        parts = [rules_of(source.game(game)), *(rules_of(source.variant(game, name)) for name in variants)]
+        options = {name: value for name, value in given.items() if _is_recorded(parts, name, value)}
         try:
             return source.ruleset(game, variants, options)
         except BadOptions:
@@ -39,6 +43,17 @@ def ruleset_of(source: Catalogue, opened: TableOpened) -> Ruleset:
         needed = ", ".join(f"{record.id} version {record.version}" for record in opened.rules)
         msg = f"Table {opened.table!r} was played with {needed}; {error}"
         raise MissingPlugin(msg) from None
+
+
+def _is_recorded(parts: Sequence[Rules], name: str, value: object) -> bool:
+    """Whether the library could have recorded it: an option that is known, and of an owner's data the text.
+
+    What a log says must not name a file here that would be read.
+    """
+    owner, _, short = name.rpartition(":")
+    takers = [part for part in parts if part.id == owner and short in part.options_type.__struct_fields__]
+    is_text = not value or (isinstance(value, str) and "\n" in value)
+    return bool(takers) and (is_text or short not in takers[0].data_functions)
 
 
 def _is_possible(source: Catalogue, game: str, variants: list[str], option: dict[str, Any]) -> bool:
@@ -59,7 +74,7 @@ def _options(opened: TableOpened, record: RulesRecord) -> dict[str, Any]:
 
 def mismatch(ruleset: Ruleset, opened: TableOpened) -> str:
     """Why the table can't be played on under this ruleset; empty if it can."""
-    if ruleset.digest == opened.digest:
+    if ruleset.digest == opened.digest and ruleset.records == opened.rules:
         return ""
     if [record.id for record in opened.rules] != [record.id for record in ruleset.records]:
         played = ", ".join(record.id for record in opened.rules)

@@ -33,7 +33,7 @@ from ludolog.standing import lacks_nothing, standing
 from ludolog.story import plain_sentence
 from ludolog_events import Batch, Command, Event, Message, Seat, told
 
-__all__ = ["Decision", "Ruleset"]
+__all__ = ["Decision", "Ruleset", "rules_of"]
 
 
 class Ruleset:
@@ -52,7 +52,7 @@ class Ruleset:
     def __init__(self, game: Game, variants: Sequence[Variant] = (), options: Mapping[str, Any] | None = None) -> None:
         self.game = game
         self.variants = order_variants(game, variants)
-        parts = (frame_rules, _loaded(game), *map(_loaded, self.variants))
+        parts = (frame_rules, rules_of(game), *map(rules_of, self.variants))
         self.given_options = with_texts(parts, options or {})
         self.rules: tuple[Rules, ...] = parts
         self.seat_counts = seat_counts(game, self.variants)
@@ -334,8 +334,12 @@ def _malformed(sentence: str) -> MalformedCommand:
     return MalformedCommand(Refusal(code="malformed-command", sentence=sentence))
 
 
-def _loaded(manifest: Game | Variant) -> Rules:
-    """The rules behind a manifest."""
+def rules_of(manifest: Game | Variant) -> Rules:
+    """The rules behind a manifest.
+
+    Raises:
+        PluginFailed: They can't be loaded. OwnedTwice: They are those of another manifest.
+    """
     try:
         rules = manifest.rules()
     except LudologError:

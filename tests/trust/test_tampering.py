@@ -18,7 +18,7 @@ MUTANTS = 20_000 if os.environ.get("LUDOLOG_NIGHTLY") else 800
 
 @pytest.fixture(scope="module")
 def ledger():
-    return tamper(MUTANTS, seed=6, second=verifier_in(str(VERIFIER)) if VERIFIER.exists() else None)
+    return tamper(MUTANTS, seed=6, second=verifier_in(str(VERIFIER)))
 
 
 def test_no_mutant_passes_where_a_receipt_is_held(ledger):

@@ -94,7 +94,7 @@ def verifier_in(path: str) -> Verifier:
 
     def is_whole(lines: Sequence[bytes], receipts: Sequence[Receipt]) -> bool:
         try:
-            verify(iter(lines), [(receipt.length, receipt.head) for receipt in receipts])
+            verify(iter(lines), [f"{receipt.length}:{receipt.head}" for receipt in receipts])
         except unsound:
             return False
         return True
