@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_EVENTS", "Decision", "begin", "decide", "refuse_when_over"]
 
+LIBRARY: Final = frame_rules.id
+"""Whose deciders decide what comes before the game."""
+
 MAX_EVENTS: Final = 10_000
 """Most events of one batch; reactions that call each other without end are stopped there."""
 
@@ -88,14 +91,18 @@ def decide(
     if decider is None:
         sentence = f"{type(command).__name__} is no command of {ruleset.id}."
         raise MalformedCommand(Refusal(code="malformed-command", sentence=sentence))
-    refuse_when_over(position)
-    librarys = decider.rules == frame_rules.id
-    if not librarys and not position.slices[Frame].begun:
+    frame: Frame = position.slices[Frame]
+    if frame.outcomes:
+        refuse_when_over(position)
+    librarys = decider.rules == LIBRARY
+    if not frame.begun and not librarys:
         raise NotYourTurn(Refusal(code="not-begun", sentence="The game has not begun."))
     if decider.by_host:
         if seat is not None:
             raise NotYourTurn(Refusal(code="host-only", sentence="Only the table's host gives this command."))
-    elif seat is None or seat not in ruleset.to_act(position):
+    elif seat is None:
+        raise NotYourTurn(Refusal(code="seat-only", sentence="A seat gives this command, not the table's host."))
+    elif seat not in ruleset.to_act(position):
         waiting = _why_waiting(ruleset, position, seat, command)
         if waiting is not None:
             raise NotYourTurn(waiting)
@@ -109,12 +116,12 @@ def decide(
     return Decision(tuple(events), work, chance.draws)
 
 
-def _why_waiting(ruleset: Ruleset, position: Position, seat: Seat | None, command: Command) -> Refusal | None:
+def _why_waiting(ruleset: Ruleset, position: Position, seat: Seat, command: Command) -> Refusal | None:
     seats = position.slices[Frame].seats
-    if seat is None or seat not in seats:
+    if seat not in seats:
         msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(seats)}."
         raise UnknownSeat(msg)
-    if ruleset.merged.deciders[type(command)].rules == frame_rules.id:
+    if ruleset.merged.deciders[type(command)].rules == LIBRARY:
         return None  # what comes before the game is nobody's turn
     acting = ruleset.to_act(position)
     function = ruleset.rules[1].waiting_function

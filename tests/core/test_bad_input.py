@@ -306,8 +306,9 @@ def test_the_host_and_the_seats_have_commands_of_their_own():
     table = table_of(VAULT, SEATS)
     with pytest.raises(NotYourTurn, match="Only the table's host"):
         table.play("ann", Finish())
-    with pytest.raises(UnknownSeat):
+    with pytest.raises(NotYourTurn, match="A seat gives this command, not the table's host"):
         table.play(None, Walk(to=1))
+    assert table.check(None, Walk(to=1)).code == "seat-only"
     assert table.length == 2
 
 
