@@ -6,109 +6,61 @@ import os
 
 import pytest
 
-from ludolog.errors import CorruptLog, DuplicateCommand, LudologError, StoreFailed
+from ludolog.errors import StoreFailed
 from ludolog.testing.stores import batch, check_log
-from ludolog_plugins.stores import _database
+from ludolog_plugins.stores import _database, _opening
 from ludolog_plugins.stores.sqlite import SqliteStore
+from ludolog_plugins.stores.trial import ON_TRIAL
 
 apsw = pytest.importorskip("apsw")
+failing = pytest.importorskip("ludolog.testing.failing")
 faulty_disk = pytest.importorskip("ludolog.testing.faulty_disk")
 
 # Where SQLite makes do without an input or output that failed, apsw has nobody to raise the error to.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 SEED = b"s" * 32
-COMMANDS = 50
 STRIDE = 1 if os.environ.get("LUDOLOG_NIGHTLY") else 25
-CODES = {
-    "full": apsw.SQLITE_FULL,
-    "write": apsw.SQLITE_IOERR_WRITE,
-    "sync": apsw.SQLITE_IOERR_FSYNC,
-    "read": apsw.SQLITE_IOERR_READ,
-}
 
 
-class Player:
-    """An app that plays a script, notes what it was told, and opens the store anew when it must."""
-
-    def __init__(self, path, disk):
-        self.path = path
-        self.disk = disk
-        self.acknowledged = 0
-        self.errors = []
-
-    def play(self):
-        """True if all went well."""
-        try:
-            with SqliteStore(self.path, connect=self.disk.connect) as store:
-                for number in range(COMMANDS):
-                    if number == 0:
-                        store.create("t", [batch(0, "c0")], seed=SEED)
-                    else:
-                        store.append("t", number, [batch(number, f"c{number}")])
-                    self.acknowledged = number + 1
-                    if number % 20 == 10:
-                        store.keep_snapshot("t", number, b"position" * 1000)
-                list(store.payloads("t"))
-        except LudologError as error:
-            self.errors.append(error)
-            return False
-        return True
-
-
-@pytest.fixture
-def play(tmp_path, monkeypatch):
-    monkeypatch.setattr(_database, "CHECKPOINT_EVERY", 20)
-    monkeypatch.setattr(_database, "faulty_when_shared", lambda version: True)
-    folders = iter(range(10**6))
-
-    def play(failure):
-        folder = tmp_path / str(next(folders))
-        folder.mkdir()
-        player = Player(folder / "games.db", faulty_disk.Disk())
-        player.disk.fail(failure)
-        player.well = player.play()
-        player.reached = player.disk.count
-        player.disk.fail(None)
-        return player
-
-    return play
-
-
-def verify(player):
-    """Opened on a sound disk: all that was acknowledged is there, and the retry of the next settles it."""
-    with SqliteStore(player.path, durability="normal") as store:
-        if not store.tables():
-            assert player.acknowledged == 0
-            return
-        length = len(check_log(store))
-        assert player.acknowledged <= length <= player.acknowledged + 1
-        if 0 < player.acknowledged < COMMANDS:
-            retry = [batch(player.acknowledged, f"c{player.acknowledged}")]
-            try:
-                store.append("t", player.acknowledged, retry)
-            except DuplicateCommand:
-                assert length == player.acknowledged + 1
-            assert len(check_log(store)) == player.acknowledged + 1
+@pytest.fixture(autouse=True)
+def faulty(monkeypatch):
+    """Checkpoints of the store's own, under every SQLite."""
+    for module in (_database, _opening):
+        monkeypatch.setattr(module, "faulty_when_shared", lambda version: True)
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-@pytest.mark.parametrize("code", CODES)
-def test_the_kth_failure(play, code, lasting):
+@pytest.mark.parametrize("kind", failing.KINDS)
+def test_the_kth_failure(tmp_path, kind, lasting):
     """Only errors of ours come out, for every k until the script passes; afterwards the log is whole."""
-    failed = 0
-    k = 1 + list(CODES).index(code)  # not every kind of failure at the same places
-    while True:
-        player = play(faulty_disk.Failure(k, CODES[code], lasting))
-        verify(player)
-        failed += not player.well
-        assert all(isinstance(error, StoreFailed | CorruptLog) for error in player.errors), player.errors
-        if player.reached < k:
-            break
-        k += STRIDE
-    assert player.well
-    assert player.acknowledged == COMMANDS
-    assert failed * STRIDE > 100
+    first = 1 + list(failing.KINDS).index(kind)  # not every kind of failure at the same places
+    found = failing.fail_each(ON_TRIAL, tmp_path, kind, lasting=lasting, stride=STRIDE, first=first)
+    assert found.faults == ()
+    assert found.operations > 300
+    assert found.failed * STRIDE > 100
+
+
+class Leaky(SqliteStore):
+    """Lets a foreign error out."""
+
+    def append(self, table, expected, batches):
+        try:
+            super().append(table, expected, batches)
+        except StoreFailed as error:
+            raise OSError(str(error)) from None
+
+
+def test_a_foreign_error_is_found_out(tmp_path):
+    """F41: the check itself is run against a planted fault."""
+
+    def leaky(path, *, durability="full", connect=None):
+        options = {} if connect is None else {"connect": connect}
+        return Leaky(path, durability=durability, **options)
+
+    on_trial = ON_TRIAL._replace(open=leaky)
+    found = failing.fail_each(on_trial, tmp_path, "write", lasting=True, stride=50)
+    assert any("OSError" in fault for fault in found.faults)
 
 
 def test_nothing_is_tried_again_after_a_failed_sync(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 from ludolog.errors import StoreBusy
 from ludolog.testing.writers import write_at_once
 from ludolog_plugins.stores.sqlite import SqliteStore
+from stores.postgres_server import store_in
 
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
 APPENDS = 500 if NIGHTLY else 25
@@ -21,6 +22,8 @@ APPENDS = 500 if NIGHTLY else 25
 STORES = {
     "sqlite full": lambda folder: SqliteStore(folder / "s.db", shared="allow", busy_timeout=60),
     "sqlite normal": lambda folder: SqliteStore(folder / "s.db", shared="allow", busy_timeout=60, durability="normal"),
+    "postgres full": lambda folder: store_in(folder, busy_timeout=60),
+    "postgres normal": lambda folder: store_in(folder, busy_timeout=60, durability="normal"),
 }
 
 

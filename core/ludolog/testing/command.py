@@ -15,6 +15,7 @@ import msgspec
 
 from ludolog.opening import open_store
 from ludolog.testing._chance_command import add_chance_command
+from ludolog.testing._fault_command import add_fault_command
 from ludolog.testing._trust_commands import add_trust_commands
 from ludolog.testing.campaign import Plan, campaign
 from ludolog.testing.sameness import protocol
@@ -73,7 +74,15 @@ def _parser() -> argparse.ArgumentParser:
     write.add_argument("--appends", type=int, default=500, metavar="N", help="by each of them (%(default)s)")
     write.add_argument("--tables", type=int, default=1, metavar="N", help="to so many new tables (%(default)s)")
     write.set_defaults(run=_writers)
+    follow = commands.add_parser("followers", help="let processes append to a store while others follow its feed")
+    follow.add_argument("--store", metavar="PATH_OR_URL", help="a new one; by default a SQLite file that is removed")
+    follow.add_argument("--writers", type=int, default=8, metavar="N", help="how many write (%(default)s)")
+    follow.add_argument("--events", type=int, default=2000, metavar="N", help="by each of them (%(default)s)")
+    follow.add_argument("--readers", type=int, default=4, metavar="N", help="how many follow (%(default)s)")
+    follow.add_argument("--tables", type=int, default=8, metavar="N", help="to so many new tables (%(default)s)")
+    follow.set_defaults(run=_followers)
     add_chance_command(commands)
+    add_fault_command(commands)
     add_trust_commands(commands)
     return parser
 
@@ -140,6 +149,27 @@ def _writers(parsed: argparse.Namespace) -> int:
         try:
             figures = write_at_once(
                 lambda: open_store(spec), processes=parsed.processes, appends=parsed.appends, tables=parsed.tables
+            )
+        except LudologError as error:
+            sys.stderr.write(f"{error}\n")
+            return _IMPOSSIBLE
+    sys.stdout.write("".join(f"{line}\n" for line in (*figures.faults, figures)))
+    return _FAILED if figures.faults else 0
+
+
+def _followers(parsed: argparse.Namespace) -> int:
+    """Append and follow from many processes; close with one line."""
+    from ludolog.testing.followers import follow_at_once  # noqa: PLC0415 - needs os.fork
+
+    with tempfile.TemporaryDirectory() as folder:
+        spec: str = parsed.store or f"sqlite://{Path(folder) / 'followers.db'}?shared=allow&busy_timeout=60"
+        try:
+            figures = follow_at_once(
+                lambda: open_store(spec),
+                writers=parsed.writers,
+                events=parsed.events,
+                readers=parsed.readers,
+                tables=parsed.tables,
             )
         except LudologError as error:
             sys.stderr.write(f"{error}\n")

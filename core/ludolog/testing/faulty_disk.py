@@ -16,7 +16,9 @@ recorded. From the record, ``Disk.lose_power`` makes the files as they may be fo
 from __future__ import annotations
 
 import itertools
+import os
 import random
+import signal
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +27,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import apsw
 
-__all__ = ["Disk", "Failure", "Operation"]
+__all__ = ["Disk", "Failure", "Operation", "dying_in_writes"]
 
 T = TypeVar("T")
 Kind = Literal["make", "write", "truncate", "sync", "delete", "mark"]
@@ -125,6 +127,21 @@ class Disk(apsw.VFS):
     ) -> bool:
         """Keep quiet about failures that SQLite leaves unreported; they were made on purpose."""
         return True
+
+
+def dying_in_writes(turn: int, file: str) -> Callable[[str, float], Any]:
+    """A ``connect`` whose process ends, as ``kill -9`` does, after the ``turn``-th write into this file."""
+
+    class Dying(Disk):
+        left = turn
+
+        def step(self, kind: str) -> None:
+            if kind in ("write", "sync") and self.record and self.record[-1].file == file:
+                self.left -= 1
+                if self.left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+    return Dying().connect
 
 
 class _File(apsw.VFSFile):

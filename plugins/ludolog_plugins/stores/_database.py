@@ -32,16 +32,13 @@ from ._feed import last_place
 from ._format import PAGE, Connection
 from ._presence import Presence, faulty_when_shared
 
-__all__ = ["CHECKPOINT_EVERY", "Connect", "Database", "Settings", "let_go", "translate"]
+__all__ = ["Connect", "Database", "Settings", "let_go", "translate"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 Connect = Callable[[str, float], Connection]
 """Opens a connection in autocommit mode, for any thread: SQLite URI, busy time-out in seconds."""
-
-CHECKPOINT_EVERY = 4000
-"""Pages (8 MB) that may gather in the write-ahead log before an append brings them back into the database file."""
 
 _GONE: dict[type[StoreError], str] = {
     StoreClosed: "{path} was closed.",
@@ -79,6 +76,7 @@ class Settings(NamedTuple):
     busy_timeout: float
     shared: Literal["warn", "refuse", "allow"]
     connect: Connect
+    checkpoint_every: int
 
 
 class Database:
@@ -157,7 +155,7 @@ class Database:
         """
         for batch in batches:
             self._pages += (2 if batch.command_id is None else 3) + len(batch.payload) // PAGE
-        if self._pages < CHECKPOINT_EVERY:
+        if self._pages < self.settings.checkpoint_every:
             return
         self._pages = 0
         if faulty_when_shared(sqlite3.sqlite_version_info):

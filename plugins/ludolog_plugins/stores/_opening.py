@@ -13,7 +13,7 @@ from threading import Lock
 
 from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, StoreReadOnly, UsedAfterFork
 
-from ._database import CHECKPOINT_EVERY, Database, Settings, let_go, translate
+from ._database import Database, Settings, let_go, translate
 from ._format import Connection, check_format, make_format
 from ._presence import Presence, faulty_when_shared
 
@@ -174,7 +174,7 @@ def _set_up(connection: Connection, path: str, settings: Settings, *, alone: boo
     connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
     connection.execute(f"PRAGMA fullfsync = {'ON' if full else 'OFF'}")
     # 0 where ``Database.tidy`` does it instead.
-    connection.execute(f"PRAGMA wal_autocheckpoint = {0 if faulty else CHECKPOINT_EVERY}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {0 if faulty else settings.checkpoint_every}")
     if alone:
         # After a failed sync the system may show in the write-ahead log what the disk never got. Written into the
         # database file and synced anew, it can be built on.

@@ -42,6 +42,8 @@ Shared = Literal["warn", "refuse", "allow"]
 LONGEST_WAIT: Final = 3600
 """Seconds."""
 
+MOST_PAGES: Final = 1_000_000
+
 log = structlog.get_logger(__name__)
 
 
@@ -61,6 +63,7 @@ class SqliteStore:
             very rarely, damage a shared file: ``"warn"`` (SharedUnderFaultySQLite), ``"refuse"`` (StoreFailed) or
             ``"allow"``. Stores of one process with the same settings share one connection.
         connect: opens a connection; for the fault harness.
+        checkpoint_every: after so many pages (by default 8 MB) an append brings the write-ahead log back into the file.
 
     Raises:
         NotAStore: the file is none of this library.
@@ -81,6 +84,7 @@ class SqliteStore:
         create: bool = True,
         shared: Shared = "warn",
         connect: Connect = _connect,
+        checkpoint_every: int = 4000,
     ) -> None:
         self._path = os.fspath(path)
         if self._path in ("", ":memory:") or "\0" in self._path:
@@ -93,7 +97,10 @@ class SqliteStore:
         if not 0 <= busy_timeout <= LONGEST_WAIT:
             why = f"busy_timeout={busy_timeout!r} isn't between 0 and {LONGEST_WAIT} seconds."
             raise BadOptions(why)
-        settings = Settings(durability, busy_timeout, shared, connect)
+        if type(checkpoint_every) is not int or not 0 < checkpoint_every <= MOST_PAGES:
+            why = f"checkpoint_every={checkpoint_every!r} isn't between 1 and {MOST_PAGES} pages."
+            raise BadOptions(why)
+        settings = Settings(durability, busy_timeout, shared, connect, checkpoint_every)
         self._database: Database | None = open_database(self._path, settings, create=create)
 
     def __repr__(self) -> str:
