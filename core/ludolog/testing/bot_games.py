@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from ludolog.bots import bot_of
 from ludolog.catalogue import catalogue
 from ludolog.chance import Chance
 from ludolog.ruleset import Ruleset
 from ludolog.table import Table
-from ludolog.testing.subject import Sample, Settings, Subject, Turn
+from ludolog.testing.subject import Settings, Subject
 from ludolog_events import Command, Seat
 
 __all__ = ["BotSubject"]
+
+_SECOND: Final = 1_000_000
 
 
 class BotSubject(Subject):
@@ -34,7 +37,6 @@ class BotSubject(Subject):
         name, *given = bot.split(":")
         plugin = catalogue().bot(name)
         self._bots = {seat: bot_of(plugin, given) for seat in self.seats}
-        self._listed: dict[Seat, tuple[Command, ...]] = {}
 
     def turns_at(self, table: Table, chance: Chance, at: int) -> Iterator[tuple[Seat | None, Command]]:
         """What falls due by ``at``, alone; else what the bot of one of the seats that may act chooses from its view."""
@@ -43,11 +45,10 @@ class BotSubject(Subject):
             yield None, due
             return
         for seat in chance.shuffle(table.to_act):
-            listed = self._listed[seat]
+            listed = self.listed(table.position, seat)
             if listed:
                 yield seat, self._bots[seat].choose(table.view(seat), listed, chance)
 
-    def turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
-        """Play one command, and note what goes wrong; ``None`` if nobody can go on."""
-        self._listed = sample.listed[-1]
-        return super().turn(sample, chance, at)
+    def next_moment(self, table: Table, chance: Chance, at: int) -> int:
+        """A second later, unless everyone waits for something to fall due."""
+        return at + _SECOND if table.to_act else super().next_moment(table, chance, at)

@@ -160,6 +160,7 @@ class Subject:
         self.group: tuple[Subject, ...] = (self,)
         """The same ruleset with all numbers of seats that are tested with it."""
         self._samples = samples
+        self._listed: tuple[Position, dict[Seat, tuple[Command, ...]]] | None = None
 
     def __str__(self) -> str:
         """Ruleset and number of seats."""
@@ -205,13 +206,19 @@ class Subject:
         hosted = tuple(self.settings.host(position)) if self.settings.host is not None and not position.over else ()
         who: list[Seat | None] = [*self.ruleset.to_act(position), *((None,) if hosted else ())]
         for seat in chance.shuffle(who):
-            commands = list(hosted if seat is None else self.ruleset.legal(position, seat))
+            commands = list(hosted if seat is None else self.listed(position, seat))
             while commands:
                 kinds = list(dict.fromkeys(map(type, commands)))
                 kind = chance.choose(kinds)
                 command = chance.choose([found for found in commands if type(found) is kind])
                 commands.remove(command)
                 yield seat, command
+
+    def listed(self, position: Position, seat: Seat) -> tuple[Command, ...]:
+        """What is legal for ``seat``; of the position that a sample game is in, as it was noted."""
+        if self._listed is not None and self._listed[0] is position:
+            return self._listed[1][seat]
+        return self.ruleset.legal(position, seat)
 
     def turns_at(self, table: Table, chance: Chance, at: int) -> Iterator[tuple[Seat | None, Command]]:
         """What falls due by ``at``, alone; else the commands that may be given, in random order."""
@@ -227,8 +234,9 @@ class Subject:
             sample.note()
             while not table.over:
                 watch(sample)
+                self._listed = (table.position, sample.listed[-1])
                 at = self.next_moment(table, chance, at)
-                turn = self.turn(sample, chance, at)
+                turn = self._turn(sample, chance, at)
                 if turn is None:
                     break
                 sample.turns.append(turn)
@@ -251,7 +259,7 @@ class Subject:
             return soon
         return next((at + pause for pause in _LONG_PAUSES if table.due(at + pause) is not None), soon)
 
-    def turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
+    def _turn(self, sample: Sample, chance: Chance, at: int) -> Turn | None:
         """Play one command, and note what goes wrong; ``None`` if nobody can go on."""
         table = sample.table
         for seat, command in self.turns_at(table, chance, at):
