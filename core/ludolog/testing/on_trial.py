@@ -80,7 +80,10 @@ class Steps:
                 return cursor
 
             def backup(self, target: sqlite3.Connection, **_: Any) -> None:  # noqa: ANN401
-                super().backup(target, pages=2, progress=lambda *_: passed("BACKUP", "after"))
+                def progress(_status: int, _left: int, _total: int) -> None:
+                    passed("BACKUP", "after")
+
+                super().backup(target, pages=2, progress=progress)
 
         return sqlite3.connect(
             uri, timeout=busy_timeout, isolation_level=None, check_same_thread=False, uri=True, factory=Dying
