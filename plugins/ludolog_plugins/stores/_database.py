@@ -75,6 +75,7 @@ class Settings(NamedTuple):
     durability: Literal["full", "normal"]
     busy_timeout: float
     shared: Literal["warn", "refuse", "allow"]
+    network: Literal["warn", "refuse", "allow"]
     connect: Connect
     checkpoint_every: int
 

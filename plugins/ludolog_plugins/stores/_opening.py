@@ -15,9 +15,10 @@ from ludolog.errors import CorruptLog, LudologError, NotAStore, StoreFailed, Sto
 
 from ._database import Database, Settings, let_go, translate
 from ._format import Connection, check_format, make_format
+from ._mounts import NETWORK, file_system_of
 from ._presence import Presence, faulty_when_shared
 
-__all__ = ["SharedUnderFaultySQLite", "open_database"]
+__all__ = ["OnNetworkFileSystem", "SharedUnderFaultySQLite", "open_database"]
 
 _OLDEST = (3, 37, 0)  # the first with STRICT tables
 
@@ -25,6 +26,10 @@ _open: weakref.WeakValueDictionary[tuple[int, int, Settings], Database] = weakre
 _opening = Lock()
 # Files whose connection a forked child could not close; see ``Database.after_fork_in_child``.
 _inherited: set[tuple[int, int]] = set()
+
+
+class OnNetworkFileSystem(RuntimeWarning):
+    """A file lies where other machines may use it, too; SQLite sees only the users on this one."""
 
 
 class SharedUnderFaultySQLite(RuntimeWarning):
@@ -91,6 +96,7 @@ def _open_anew(path: str, real: str, settings: Settings, *, exists: bool, create
         _examine(path, real, settings)
     if exists and not (os.access(real, os.W_OK) and os.access(Path(real).parent, os.W_OK)):
         return Database(path, settings, _read_only(path, real, settings), None)
+    _require_local(path, real, settings)
     connection = settings.connect(f"{Path(real).as_uri()}?mode={'rwc' if create else 'rw'}", settings.busy_timeout)
     presence: Presence | None = None
     try:
@@ -105,6 +111,19 @@ def _open_anew(path: str, real: str, settings: Settings, *, exists: bool, create
     except BaseException:
         let_go(connection, presence)
         raise
+
+
+def _require_local(path: str, real: str, settings: Settings) -> None:
+    """Refuse or warn of a file system where a write-ahead log isn't safe, before anything is written."""
+    if settings.network == "allow" or (kind := file_system_of(real)) not in NETWORK:
+        return
+    why = (
+        f"{path} lies on a network file system ({kind}), where SQLite can't keep the users on several machines apart, "
+        "and a sync may not reach a disk; use a local disk, or PostgreSQL."
+    )
+    if settings.network == "refuse":
+        raise StoreFailed(why)
+    warnings.warn(why, OnNetworkFileSystem, stacklevel=5)
 
 
 def _examine(path: str, real: str, settings: Settings) -> None:

@@ -29,15 +29,15 @@ from ._database import Connect, Database, Settings
 from ._feed import feed_block
 from ._format import FIRST, Connection
 from ._numbering import BLOCK, blocks
-from ._opening import SharedUnderFaultySQLite, open_database
+from ._opening import OnNetworkFileSystem, SharedUnderFaultySQLite, open_database
 
-__all__ = ["SharedUnderFaultySQLite", "SqliteStore", "ludolog_store", "open_spec"]
+__all__ = ["OnNetworkFileSystem", "SharedUnderFaultySQLite", "SqliteStore", "ludolog_store", "open_spec"]
 
 T = TypeVar("T")
 _Block = Callable[[Connection, str, int, int, int], list[T]]
 
 Durability = Literal["full", "normal"]
-Shared = Literal["warn", "refuse", "allow"]
+Policy = Literal["warn", "refuse", "allow"]
 
 LONGEST_WAIT: Final = 3600
 """Seconds."""
@@ -62,6 +62,8 @@ class SqliteStore:
         shared: what to do when another connection has the file open and the linked SQLite is one of those that can,
             very rarely, damage a shared file: ``"warn"`` (SharedUnderFaultySQLite), ``"refuse"`` (StoreFailed) or
             ``"allow"``. Stores of one process with the same settings share one connection.
+        network: what to do when the file lies on a network file system, as far as the system tells: ``"refuse"``
+            (StoreFailed), ``"warn"`` (OnNetworkFileSystem) or ``"allow"``.
         connect: opens a connection; for the fault harness.
         checkpoint_every: after so many pages (by default 8 MB) an append brings the write-ahead log back into the file.
 
@@ -82,7 +84,8 @@ class SqliteStore:
         durability: Durability = "full",
         busy_timeout: float = 5.0,
         create: bool = True,
-        shared: Shared = "warn",
+        shared: Policy = "warn",
+        network: Policy = "refuse",
         connect: Connect = _connect,
         checkpoint_every: int = 4000,
     ) -> None:
@@ -90,7 +93,11 @@ class SqliteStore:
         if self._path in ("", ":memory:") or "\0" in self._path:
             why = f"{self._path!r} is no file; the store in memory is MemoryStore()."
             raise NotAStore(why)
-        for name, value, choices in (("durability", durability, Durability), ("shared", shared, Shared)):
+        for name, value, choices in (
+            ("durability", durability, Durability),
+            ("shared", shared, Policy),
+            ("network", network, Policy),
+        ):
             if value not in get_args(choices):
                 why = f"{name}={value!r} isn't one of {', '.join(get_args(choices))}."
                 raise BadOptions(why)
@@ -100,7 +107,7 @@ class SqliteStore:
         if type(checkpoint_every) is not int or not 0 < checkpoint_every <= MOST_PAGES:
             why = f"checkpoint_every={checkpoint_every!r} isn't between 1 and {MOST_PAGES} pages."
             raise BadOptions(why)
-        settings = Settings(durability, busy_timeout, shared, connect, checkpoint_every)
+        settings = Settings(durability, busy_timeout, shared, network, connect, checkpoint_every)
         self._database: Database | None = open_database(self._path, settings, create=create)
 
     def __repr__(self) -> str:
@@ -230,9 +237,9 @@ def open_spec(spec: str, /, *, create: bool = True) -> SqliteStore:
         return SqliteStore(spec, create=create)
     path, _, query = spec.removeprefix("sqlite://").partition("?")
     options: dict[str, Any] = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = sorted(set(options) - {"durability", "busy_timeout", "shared"})
+    unknown = sorted(set(options) - {"durability", "busy_timeout", "shared", "network"})
     if unknown:
-        why = f"A SQLite store has no option {unknown[0]!r}; it has durability, busy_timeout and shared."
+        why = f"A SQLite store has no option {unknown[0]!r}; it has durability, busy_timeout, shared and network."
         raise BadOptions(why)
     if "busy_timeout" in options:
         try:
