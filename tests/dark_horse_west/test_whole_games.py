@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from dark_horse_west.campaign import game
 from dark_horse_west.golden import GAMES, compare, played, story
 from dark_horse_west.scenes import ANN, BOB, scene
 from dark_horse_west.west import begun, west
 from ludolog import Chance, Position, catalogue
+from ludolog.testing.campaign import Plan, campaign
 from ludolog_plugins.bots.match import bot_from, play_match
 from ludolog_plugins.dark_horse_west.commands import ClaimSite, Collect
 from ludolog_plugins.dark_horse_west.conserved import lost_or_doubled
 from ludolog_plugins.dark_horse_west.slots import END_TRIGGERS
 from ludolog_plugins.dark_horse_west.state import Claim
 
+TURN = "ludolog_plugins.dark_horse_west.turn"
 CLAUSES = {"influence": "DW-121", "all-built": "DW-120", "turn-limit": "DW-R53"}
 
 
@@ -42,10 +43,15 @@ def test_every_trigger_has_a_game():
 
 
 def test_the_best_of_a_few_random_commands_brings_a_game_to_its_end():
-    found = game(2, bots="hasty", seats=3)
-    assert found.reason in {"influence", "all-built"}
-    assert found.turn < 100
-    assert 10 < found.most < 300
+    plan = Plan(
+        game="dark-horse-west", bots="hasty", seats=(3,), games=1, unwanted=("turn-limit",), count=f"{TURN}:turns"
+    )
+    figures, _ = campaign(plan)
+    assert figures.failures == ()
+    assert set(figures.ends) <= {"influence", "all-built"}
+    assert 10 < figures.counts[0] < 100
+    assert figures.widest is not None
+    assert 10 < figures.widest.commands < 300
 
 
 def test_greedy_beats_random():

@@ -11,8 +11,9 @@ import pytest
 
 from ludolog import Options, Rules, Variant
 from ludolog.errors import BadOptions, UnknownBot, UnknownGame, UnknownVariant
-from ludolog.testing.campaign import Drawn, Plan, campaign, draw, option_values, play, shrink
+from ludolog.testing.campaign import Plan, campaign, play, shrink
 from ludolog.testing.command import main
+from ludolog.testing.drawing import Drawn, draw, option_values
 from ludolog.testing.findings import Finding
 from ludolog.testing.variant_sets import all_pairs, many_sets
 from tic_tac_toe import Board
@@ -28,7 +29,8 @@ BROKEN = Variant(id="lanterns/broken", title="", summary="", rules=lambda: broke
 def lantern_games(monkeypatch: pytest.MonkeyPatch):
     """Lanterns and its variants, and a variant that breaks the game, as if they were installed."""
     found = catalogue_of(lanterns.GAME, lanterns.OIL, lanterns.WICK, BROKEN)
-    monkeypatch.setattr("ludolog.testing.campaign.catalogue", lambda: found)
+    for module in ("campaign", "drawing"):
+        monkeypatch.setattr(f"ludolog.testing.{module}.catalogue", lambda: found)
     monkeypatch.setattr("ludolog.testing.variant_sets.catalogue", lambda: found)
 
 
