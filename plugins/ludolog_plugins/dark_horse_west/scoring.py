@@ -133,26 +133,22 @@ def _pair_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     return _line(f"{n} pairs of joined cities", n * position.slot(POINTS)["points"].linked_city_pair, "DW-122")
 
 
-@derived
 def _gold_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = position.slot(MEASURES)["gold"](position, seat)
     each = position.slot(POINTS)["points"].gold * position.options(WestOptions).gold_points
     return _line(f"{n} Gold", n * each, "DW-124")
 
 
-@derived
 def _influence_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = has(position, seat, "influence")
     return _line(f"{n} influence", n * position.slot(POINTS)["points"].influence, "DW-123")
 
 
-@derived
 def _stock_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = has(position, seat, "stock")
     return _line(f"{n} Stocks", n * position.slot(POINTS)["points"].stock, "DW-R29")
 
 
-@derived
 def _loan_line(position: Position, seat: Seat) -> tuple[ScoreLine, ...]:
     n = has(position, seat, "loan")
     return _line(f"{n} unpaid Loans", n * position.slot(POINTS)["points"].loan, "DW-R29")
