@@ -48,14 +48,16 @@ class Journal:
             RulesFault: An event holds what it doesn't declare.
             StoreError: The store failed.
         """
-        stored: list[Stored] = []
-        for batch in batches:
-            chained = msgspec.structs.replace(batch, previous=stored[-1].head) if stored else batch
-            payload = seal(self.ruleset, chained)
-            stored.append(Stored(batch.number, payload, head_of(payload), batch.command_id))
-        self.store.append(self.table, self.length, tuple(stored))
+        stored = [self._sealed(batches[0])]
+        for batch in batches[1:]:
+            stored.append(self._sealed(msgspec.structs.replace(batch, previous=stored[-1].head)))
+        self.store.append(self.table, self.length, stored)
         for batch, found in zip(batches, stored, strict=True):
             self.took(Facts(batch.number, batch.events), found.head)
+
+    def _sealed(self, batch: Batch[Command, Event]) -> Stored:
+        payload = seal(self.ruleset, batch)
+        return Stored(batch.number, payload, head_of(payload), batch.command_id)
 
     def took(self, facts: Facts, head: bytes) -> None:
         """Note a batch that is in the store now."""

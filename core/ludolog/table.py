@@ -148,19 +148,20 @@ class Table(Reading):
         raise RulesFault(msg)
 
     def _decide(self, seat: Seat | None, command: Command, command_id: str | None, moment: int) -> Receipt:
-        place = self.history.place
-        chance = self._streams.at(place, self.position[Frame].contributions.given)
-        decision = self.ruleset.decide(self.position, seat, command, chance, moment)
+        position, place = self.position, self.history.place
+        frame: Frame = position.slices[Frame]
+        chance = self._streams.at(place, frame.contributions.given)
+        decision = self.ruleset.decide(position, seat, command, chance, moment)
         events = decision.recorded(self.seed)
-        begun = self._begun(decision.position, place + 1, moment)
+        begun = None if frame.begun else self._begun(decision.position, place + 1, moment)
         return self._append(seat, command, command_id, moment, events, decision.draws, decision.position, begun)
 
     def _begun(self, position: Position, place: int, moment: int) -> Decision | None:
         """The beginning, if the dice have just been settled by what the seats contributed."""
-        frame = position[Frame]
-        if frame.begun or frame.contributions.phase != "closed":
+        asked = position[Frame].contributions
+        if asked.phase != "closed":
             return None
-        return self.ruleset.begin(position, self._streams.at(place, frame.contributions.given), moment)
+        return self.ruleset.begin(position, self._streams.at(place, asked.given), moment)
 
     def check(self, seat: Seat | None, command: Command, *, at: int | None = None) -> Refusal | None:
         """The refusal that :meth:`play` would raise; ``None`` if it would accept the command.

@@ -27,6 +27,7 @@ from ludolog.errors import (
     BadOptions,
     InvalidType,
     MalformedCommand,
+    NotYourTurn,
     UnknownSeat,
 )
 from ludolog.frame import (
@@ -303,7 +304,7 @@ def test_nobody_and_nothing_else_can_contribute():
     for command in (Decline(), Commit(commitment="0" * 64)):
         with pytest.raises(UnknownSeat):
             table.play("dot", command)
-        with pytest.raises(UnknownSeat):
+        with pytest.raises(NotYourTurn):
             table.play(None, command)
     for command in (Begin(), Contribute(contribution="\ud800"), Commit(commitment=7)):
         with pytest.raises(MalformedCommand):
