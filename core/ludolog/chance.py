@@ -37,7 +37,7 @@ _WORDS_A_BLOCK: Final = 4
 
 def _framed(*parts: bytes) -> bytes:
     """Join parts so that no two lists of parts give the same bytes."""
-    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return b"".join([len(part).to_bytes(4, "big") + part for part in parts])
 
 
 def commitment_of(seed: bytes, table: str) -> str:
@@ -150,7 +150,7 @@ class Chance:
     @property
     def draws(self) -> str:
         """What was drawn, if it is recorded: ``"<bound>:<number>"`` for each draw, with blanks between."""
-        return " ".join([f"{bound}:{number}" for bound, number in self._numbers or ()])
+        return " ".join([f"{bound}:{number}" for bound, number in self._numbers]) if self._numbers else ""
 
     def _word(self) -> int:
         """Next word of 64 bits."""

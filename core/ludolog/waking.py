@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from time import monotonic
 from typing import Final
 
@@ -22,15 +23,21 @@ class Bell:
     """
 
     def __init__(self) -> None:
-        lock = threading.Lock()
-        self._lock = lock
-        self._watcher = threading.Condition(lock)
-        self._others = threading.Condition(lock)
+        self._lock = threading.Lock()
         self._watched = False
         self._rings = 0
         self._pause = SHORTEST
         # Of each thread by itself: what one has heard, another may still have to look at.
         self._heard = threading.local()
+
+    # Made when somebody waits for the first time, with the lock held: most stores in memory are never waited for.
+    @cached_property
+    def _watcher(self) -> threading.Condition:
+        return threading.Condition(self._lock)
+
+    @cached_property
+    def _others(self) -> threading.Condition:
+        return threading.Condition(self._lock)
 
     def ring(self) -> None:
         """Something was appended, or the store was closed."""
