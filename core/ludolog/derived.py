@@ -24,7 +24,7 @@ __all__ = ["MOST", "Memo", "derived"]
 T = TypeVar("T")
 Args = TypeVarTuple("Args")
 
-MOST: Final = 1000
+MOST: Final = 250
 """Results that are kept of one function in one ruleset; after so many it begins anew."""
 
 Slices: TypeAlias = dict[type[State], Any]
