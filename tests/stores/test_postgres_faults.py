@@ -22,7 +22,7 @@ from ludolog.errors import DuplicateCommand, StoreBusy, StoreFailed, UsedAfterFo
 from ludolog.opening import table_from
 from ludolog.testing.faults import Child
 from ludolog.testing.stores import batch, check_log
-from ludolog_plugins.stores import _postgres_server
+from ludolog_plugins.stores import _postgres_format, _postgres_server
 from stores.postgres_server import database_url, schema_of, store_in
 from stores.postgres_wire import Pooler, Wire
 from toys.walk import STEPS, ruleset
@@ -351,3 +351,40 @@ def test_every_transaction_may_go_to_another_session(tmp_path):
         assert session.ask("SELECT name FROM pg_settings WHERE source = 'session'") == []
         assert session.ask("SELECT mode FROM pg_locks WHERE locktype = 'advisory'") == []
     pooler.close()
+
+
+# ---------------------------------------------------------------- another engine
+
+
+def test_an_engine_that_numbers_transactions_in_its_own_way(tmp_path, monkeypatch):
+    """The store is whole there but for the feed, which is refused and doesn't skip anything in silence."""
+    monkeypatch.setattr(_postgres_format, "_HAS_NUMBERS", "SELECT false")
+    with store_in(tmp_path, busy_timeout=0.3) as store, store_in(tmp_path) as two:
+        monkeypatch.undo()
+        store.create("t", [batch(0, "c0")], seed=SEED)
+        for number in range(1, 10):
+            (store, two)[number % 2].append("t", number, [batch(number, f"c{number}")])
+        with pytest.raises(DuplicateCommand):
+            store.append("t", 10, [batch(10, "c3")])
+        assert len(check_log(two)) == 10
+        for call in (store.feed, store.subscribe, store.feed_lag, lambda: store.feed("x")):
+            with pytest.raises(StoreFailed, match="has no feed: its engine doesn't number transactions"):
+                call()
+        while store.wait(0.05):
+            pass
+        two.append("t", 10, [batch(10)])
+        assert store.wait(5)
+    with store_in(tmp_path) as again:
+        assert len(check_log(again)) == 11
+        with pytest.raises(StoreFailed, match="has no feed"):
+            again.feed()
+
+
+def test_an_outcome_that_the_engine_itself_does_not_know(store, monkeypatch):
+    """S3: a distributed engine may answer to a commit that its outcome is unknown."""
+    error = psycopg.errors.StatementCompletionUnknown()
+    with monkeypatch.context() as patch:
+        patch.setattr(_postgres_server, "_transact", lambda *_: (_ for _ in ()).throw(error))
+        with pytest.raises(StoreFailed, match="unknown whether"):
+            store.append("t", 1, [batch(1, "c1")])
+    assert store.find("t", "c1") is None

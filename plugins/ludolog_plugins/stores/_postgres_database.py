@@ -55,17 +55,18 @@ def open_database(
     schema = Schema(schema_name)
     server = Server(address, Settings(*settings))
     try:
-        store = open_format(server, schema, create=create)
-        server.first = restored(schema), new_epoch(schema)
-        if server.read(server.first[0])[0].rows[0][0]:
-            server.write(server.first[1])
+        found = open_format(server, schema, create=create)
+        if found.has_feed:
+            server.first = restored(schema), new_epoch(schema)
+            if server.read(server.first[0])[0].rows[0][0]:
+                server.write(server.first[1])
     except BaseException:
         server.close()
         raise
     # A name of a channel has 63 bytes at most. The payload tells whose notification it is, never what was appended.
     channel = "ludolog_" + hashlib.sha256(schema_name.encode()).hexdigest()[:16]
     own = secrets.token_hex(4)
-    feed = Feed(server, schema, store)
+    feed = Feed(server, schema, found)
     queries = Queries(server, schema, Statement(b"SELECT pg_notify(%b, %b)", (channel, own)))
     listener = Listener(server, feed, channel, own)
     return Database(server, queries, feed, listener, f"{address.where} schema {schema_name}")

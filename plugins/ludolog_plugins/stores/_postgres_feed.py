@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from ludolog.errors import BadPosition
+from ludolog.errors import BadPosition, StoreFailed
 from ludolog.store import Appended
 
-from ._postgres_format import Schema
+from ._postgres_format import Format, Schema
 from ._postgres_queries import decoded, stored
 from ._postgres_server import Server, Statement
 
@@ -74,17 +74,19 @@ class Feed:
     Args:
         server: Where it is.
         schema: Its schema.
-        store: Its own id, so that positions of another store are not taken for its own.
+        found: What it is. Its own id is in positions, so that those of another store are not taken for its own.
     """
 
-    def __init__(self, server: Server, schema: Schema, store: str) -> None:
+    def __init__(self, server: Server, schema: Schema, found: Format) -> None:
         self._server = server
         self._sql = schema
-        self._store = store
+        self._store = found.store
+        self._possible = found.has_feed
         self._seen = _BEGINNING
 
     def read(self, after: str, limit: int) -> tuple[Appended, ...]:
         """Batches after a position; see ``Store.feed``."""
+        self._require()
         place, check = self._parse(after)
         parameters = (place.epoch, str(place.transaction), place.table_key, place.number, max(limit, 0))
         wanted = Statement(self._sql(_READ), parameters)
@@ -99,6 +101,8 @@ class Feed:
 
     def grown(self) -> bool:
         """Whether there is something to tell that ``read`` hasn't told yet, and that wasn't there when last asked."""
+        if not self._possible:
+            return False
         rows = self._server.read(Statement(self._sql(_NEWEST)))[0].rows
         newest = _place(rows[0]) if rows else _BEGINNING
         grown, self._seen = newest > self._seen, max(newest, self._seen)
@@ -106,8 +110,18 @@ class Feed:
 
     def lag(self) -> FeedLag:
         """What is held back at this moment."""
+        self._require()
         batches, seconds = self._server.read(Statement(self._sql(_LAG)))[0].rows[0]
         return FeedLag(batches, max(seconds, 0.0))
+
+    def _require(self) -> None:
+        self._server.check()
+        if not self._possible:
+            why = (
+                f"{self._server.where} has no feed: its engine doesn't number transactions as PostgreSQL does, "
+                f"so that one could skip a batch. Each table's log can be followed all the same."
+            )
+            raise StoreFailed(why)
 
     def _parse(self, position: object) -> tuple[_Place, str]:
         if position == "":

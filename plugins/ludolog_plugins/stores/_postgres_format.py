@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 
 from ludolog.errors import CorruptLog, NewerFormat, NotAStore, StoreReadOnly
 
 from ._postgres_server import Refused, Server, Statement
 
-__all__ = ["Schema", "open_format"]
+__all__ = ["Format", "Schema", "open_format"]
 
 FORMAT: Final = 1
 _PRODUCT: Final = "ludolog"
@@ -49,6 +49,11 @@ _TABLES: Final[tuple[LiteralString, ...]] = (
         PRIMARY KEY (table_key, number)
     )""",
 )
+_HAS_NUMBERS: Final = """SELECT to_regproc('pg_catalog.pg_current_xact_id') IS NOT NULL
+    AND to_regproc('pg_catalog.pg_snapshot_xmin') IS NOT NULL AND version() NOT LIKE '%%-YB-%%'"""
+"""Whether the engine numbers its transactions as PostgreSQL does. Some compatible ones have the functions all the same,
+and their numbers say nothing about the order in which transactions become visible."""
+
 _COLUMNS: Final = {
     "about": {"product", "format", "store", "epoch"},
     "tables": {"key", "name"},
@@ -56,7 +61,7 @@ _COLUMNS: Final = {
     "seeds": {"table_key", "seed"},
     "snapshots": {"table_key", "number", "payload"},
 }
-_LIST = b"""SELECT relname, attname FROM pg_catalog.pg_namespace n
+_LIST = b"""SELECT relname, attname, format_type(atttypid, NULL) FROM pg_catalog.pg_namespace n
     LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE n.nspname = %b"""
@@ -78,8 +83,17 @@ class Schema:
         return statement
 
 
-def open_format(server: Server, schema: Schema, *, create: bool) -> str:
-    """The store's own id, after making sure that the schema is a store; an empty one is made a store.
+class Format(NamedTuple):
+    """What a store says of itself."""
+
+    store: str
+    """Its own id."""
+    has_feed: bool
+    """Whether the engine on which it was made can give it a feed."""
+
+
+def open_format(server: Server, schema: Schema, *, create: bool) -> Format:
+    """What the store is, after making sure that the schema is a store; an empty one is made a store.
 
     Raises:
         NotAStore: it holds tables of something else; or nothing, and ``create`` is false.
@@ -104,16 +118,16 @@ def _name(server: Server, schema: Schema) -> str:
     return f"Schema {schema.name!r} of {server.where}"
 
 
-def _read_format(server: Server, schema: Schema) -> str | None:
-    """The store's id; None if there is nothing in the schema yet."""
-    columns: dict[str, set[str]] = {}
-    for table, column in server.read(Statement(_LIST, (schema.name,)))[0].rows:
+def _read_format(server: Server, schema: Schema) -> Format | None:
+    """What the store is; None if there is nothing in the schema yet."""
+    columns: dict[str, dict[str, str]] = {}
+    for table, column, kind in server.read(Statement(_LIST, (schema.name,)))[0].rows:
         if table is not None:
-            columns.setdefault(table, set()).add(column)
+            columns.setdefault(table, {})[column] = kind
     if not columns:
         return None
     foreign = f"{_name(server, schema)} holds tables of something else."
-    if not columns.get("about", set()) >= _COLUMNS["about"]:
+    if not columns.get("about", {}).keys() >= _COLUMNS["about"]:
         raise NotAStore(foreign)
     rows = server.read(Statement(schema("SELECT product, format, store FROM {}.about")))[0].rows
     if len(rows) != 1 or rows[0][0] != _PRODUCT:
@@ -122,19 +136,23 @@ def _read_format(server: Server, schema: Schema) -> str | None:
     if version > FORMAT:
         why = f"{_name(server, schema)} has format {version}; this version of the library reads formats up to {FORMAT}."
         raise NewerFormat(why)
-    if version < FORMAT or not all(columns.get(table, set()) >= wanted for table, wanted in _COLUMNS.items()):
+    if version < FORMAT or not all(columns.get(table, {}).keys() >= wanted for table, wanted in _COLUMNS.items()):
         why = f"{_name(server, schema)} lacks some of the tables or columns of a store"
         raise CorruptLog(why)
-    return str(store)
+    return Format(store, columns["batches"]["transaction"] == "xid8")
 
 
 def _make_format(server: Server, schema: Schema) -> None:
     """Lay out a store in one transaction; if another process does so at this moment, one of the two is refused."""
-    exists = server.read(Statement(b"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %b", (schema.name,)))[0].rows
-    statements = [Statement(schema(table)) for table in _TABLES]
+    exists, numbers = server.read(
+        Statement(b"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = %b", (schema.name,)),
+        Statement(schema(_HAS_NUMBERS)),
+    )
+    tables = _TABLES if numbers.rows[0][0] else _without_numbers()
+    statements = [Statement(schema(table)) for table in tables]
     about = "INSERT INTO {}.about (product, format, store, epoch) VALUES (%b, %b, %b, 1)"
     statements.append(Statement(schema(about), (_PRODUCT, FORMAT, secrets.token_hex(6))))
-    if not exists:
+    if not exists.rows:
         statements.insert(0, Statement(schema("CREATE SCHEMA {}")))
     try:
         server.write(*statements)
@@ -143,3 +161,10 @@ def _make_format(server: Server, schema: Schema) -> None:
     except StoreReadOnly as error:
         why = f"{_name(server, schema)} doesn't exist, and can't be made: {error}"
         raise StoreReadOnly(why) from None
+
+
+def _without_numbers() -> list[LiteralString]:
+    """The same tables for an engine that doesn't number transactions."""
+    return [
+        table.replace("xid8 NOT NULL DEFAULT pg_current_xact_id()", "bigint NOT NULL DEFAULT 0") for table in _TABLES
+    ]

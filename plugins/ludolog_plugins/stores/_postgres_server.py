@@ -46,7 +46,8 @@ _LONGEST_STATEMENT: Final = 60
 _BUSY: Final = ("55P03", "57014")  # lock_not_available, query_canceled
 _AGAIN: Final = ("40001", "40P01")  # serialization_failure, deadlock_detected: nothing happened, and it may next time
 _EXISTS: Final = ("42P06", "42P07", "42710")  # somebody else made the schema, the table or what belongs to it
-_LOST: Final = ("08", "57P", "25P03")  # connection exceptions, the server goes down, idle for too long
+# Connection exceptions; the server goes down; idle for too long; a distributed engine doesn't know the outcome itself.
+_LOST: Final = ("08", "57P", "25P03", "40003")
 _UNREADABLE: Final = ("XX001", "XX002", "42P01", "42703", "3F000")  # damaged, or a table or column isn't there
 
 
