@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
@@ -14,11 +15,12 @@ from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ContributionsAsked, Frame, Open, Redo, SeedRevealed, TableOpened, Undo
 from ludolog.history import History
 from ludolog.journal import Journal
+from ludolog.loading import Loading
 from ludolog.position import Position
 from ludolog.undoing import Past, protected_batches, redone, undone
 from ludolog.verifying import verify_table
 from ludolog.viewing import Views
-from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, State, head_of, read_raw
+from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, Seat, State, head_of, read_raw
 
 if TYPE_CHECKING:
     from ludolog.reading import Reading
@@ -127,7 +129,7 @@ def _is_the_log(table: Reading, receipts: Sequence[Receipt]) -> str:
 def _gives_position(table: Reading) -> str:
     journal = _from_the_store(table)
     fold = Fold(table.start(), journal.facts, HOST)
-    snapshots = _snapshots(table)
+    snapshots = _snapshots(table, table.loading)
     checked = 0
     for facts in journal.facts(0, table.length):
         fold.advance(facts)
@@ -138,7 +140,24 @@ def _gives_position(table: Reading) -> str:
     if fold.position != table.position:
         differing = _difference(fold.position, table.position)
         raise _Wrong(None, f"the fold of the log differs from the live position in {differing}")
+    for seat in (*table.seats, None):
+        _gives_view(table, seat)
     return f"the fold of {table.length} batches equals the live position and {checked} snapshots"
+
+
+def _gives_view(table: Reading, seat: Seat | None) -> None:
+    """What snapshots say that ``seat`` knew must be what it was told."""
+    start = partial(table.start, seat)
+    snapshots = _snapshots(table, Loading(table.journal, start, seat))
+    if not snapshots:
+        return
+    journal = _from_the_store(table)
+    fold = Fold(start(), journal.facts, seat)
+    for facts in journal.facts(0, max(snapshots) + 1):
+        fold.advance(facts)
+        if snapshots.get(facts.number, fold.position) != fold.position:
+            whose = seat or "a viewer without a seat"
+            raise _Wrong(facts.number, f"in the snapshot kept after it {whose} knows something else than was told")
 
 
 def _from_the_store(table: Reading) -> Journal:
@@ -147,10 +166,10 @@ def _from_the_store(table: Reading) -> Journal:
     return Journal(journal.store, journal.table, journal.ruleset, journal.length, journal.head)
 
 
-def _snapshots(table: Reading) -> dict[int, Position]:
+def _snapshots(table: Reading, loading: Loading) -> dict[int, Position]:
     found: dict[int, Position] = {}
     limit = table.length
-    while (fold := table.loading.newest(limit)) is not None:
+    while (fold := loading.newest(limit)) is not None:
         found[fold.length - 1] = fold.position
         limit = fold.length - 1
     return found

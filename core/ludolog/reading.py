@@ -52,7 +52,7 @@ class Reading:
         self.seed = seed
         """The secret seed, if the store still has it; the host's alone until the game has ended."""
         self._lock = threading.RLock()
-        self.views = Views(journal, self.start)
+        self.views = Views(journal, self.start, snapshots=True)
         self.loading = Loading(journal, self.start)
         self._fold = fold or self.loading.fold(journal.length)
         self._fold.checkpoint = self.loading.checkpoint
@@ -240,7 +240,7 @@ class Reading:
     def keep_snapshot(self) -> None:
         """Keep a snapshot of the position as it is now; best effort."""
         with self._lock:
-            self.loading.keep(self._fold)
+            self.loading.keep(self._fold, self.views.asked)
 
     def start(self, seat: Seat | None = HOST) -> Position:
         """Where this table's log begins, for one audience: at nothing, or where it leaves its parent."""

@@ -336,7 +336,7 @@ class Table(Reading):
             self._fold.advance(Facts(number + 1, batches[1].events), begun.position)
         _log.debug("batch appended", table=self.opened.table, batch=number, seat=seat)
         if self.journal.length % SNAPSHOT_EVERY == 0:
-            self.loading.keep(self._fold)
+            self.loading.keep(self._fold, self.views.asked)
         if begun is None:
             return self.receipt
         # As for a retry by command id: the receipt for this command, which the beginning follows.

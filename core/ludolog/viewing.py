@@ -5,12 +5,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import msgspec
 
 from ludolog.folding import Facts, Fold
 from ludolog.frame import Redone, Undone
 from ludolog.journal import Journal
+from ludolog.loading import Loading
 from ludolog.position import Position
 from ludolog_events import Event, Seat, told
 
@@ -41,11 +43,13 @@ class Views:
     Args:
         journal: The table's log.
         start: What a seat knew before the first batch of this log.
+        snapshots: Begin from the views in the table's snapshots.
     """
 
-    def __init__(self, journal: Journal, start: Callable[[Seat | None], Position]) -> None:
+    def __init__(self, journal: Journal, start: Callable[[Seat | None], Position], *, snapshots: bool = False) -> None:
         self._journal = journal
         self._start = start
+        self._snapshots = snapshots
         self._folds: dict[Seat | None, Fold] = {}
         self._told: dict[Seat | None, array[int]] = {}
 
@@ -53,13 +57,17 @@ class Views:
         """What ``seat`` knows after the whole log."""
         fold = self._folds.get(seat)
         if fold is None:
-            fold = self._folds[seat] = self._new(seat)
+            fold = self._folds[seat] = self._new(seat, self._journal.length)
         fold.catch_up(self._journal.length)
         return fold.position
 
+    def asked(self, length: int) -> dict[Seat | None, Position]:
+        """The views after ``length`` batches that somebody has asked for; none if the log has another length now."""
+        return {seat: self.now(seat) for seat in self._folds} if length == self._journal.length else {}
+
     def at(self, seat: Seat | None, length: int) -> Position:
         """What ``seat`` knew after ``length`` batches."""
-        fold = self._new(seat)
+        fold = self._new(seat, length)
         fold.catch_up(length)
         return fold.position
 
@@ -67,7 +75,7 @@ class Views:
         """What ``seat`` knew before batch ``number``, as the log stands after ``length`` batches."""
         fold = self._folds.get(seat)
         if fold is None or fold.length > length:
-            fold = self._folds[seat] = self._new(seat)
+            fold = self._folds[seat] = self._new(seat, length)
         fold.catch_up(length)
         return fold.before(number)
 
@@ -97,7 +105,12 @@ class Views:
                 if number > after:
                     yield FeedItem(number=number, event=event)
 
-    def _new(self, seat: Seat | None) -> Fold:
+    def _new(self, seat: Seat | None, length: int) -> Fold:
+        """A fold that has come as far as a snapshot of at most ``length`` batches, or not begun yet."""
+        if self._snapshots:
+            fold = Loading(self._journal, partial(self._start, seat), seat).newest(length)
+            if fold is not None:
+                return fold
         return Fold(self._start(seat), self._journal.facts, seat)
 
 
