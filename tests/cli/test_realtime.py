@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import select
@@ -166,6 +167,15 @@ def test_it_is_played_in_rounds_where_the_host_closes(capsys):
 def test_other_games_are_not_played_against_the_clock():
     table = ludolog.new_table("dark-is-the-night", seats=("ann", "bob"), seed=1)
     assert live_session(table, "ann", "") is None
+
+
+@pytest.mark.parametrize(("given", "window"), [("", 400), ("-o claims_window=first-claim", "first-claim")])
+def test_the_command_plays_with_a_countdown_unless_asked_otherwise(run, given, window):
+    """Simulations do without a clock; a person does not."""
+    shown = run(f"play insect-inc ann bob --seed 5 {given}", given="q\n").output
+    table = re.search(r"ludolog play (\w+)", shown).group(1)
+    option = json.dumps(f'"claims_window":{json.dumps(window)}')[1:-1]  # options are a text in the log
+    assert option in run(f"log {table} --json").output
 
 
 def test_the_clock_goes_on_from_the_log_and_never_back(monkeypatch):

@@ -20,7 +20,7 @@ from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store
 from ludolog_plugins.cli.console import console, draw, headline, pairs, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
 from ludolog_plugins.cli.menu import LEAVE, pick, typed_line
-from ludolog_plugins.cli.realtime import live_session
+from ludolog_plugins.cli.realtime import live_session, plays_live
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
 from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome, wishes_of
 
@@ -87,7 +87,8 @@ def _chosen(
     game: str, variants: Sequence[str], options: Mapping[str, str], seats: Sequence[Seat] | None
 ) -> tuple[Ruleset, tuple[Seat, ...]]:
     """What is to be played by whom: by default the fewest seats that it takes, but company for you."""
-    ruleset = catalogue().ruleset(game, variants, {**catalogue().game(game).bot_options, **options})
+    with_bots = {} if plays_live(game) else catalogue().game(game).bot_options
+    ruleset = catalogue().ruleset(game, variants, {**with_bots, **options})
     counts = ruleset.seat_counts
     names = tuple(seats or NAMES[: next((count for count in counts if count > 1), counts[0])])
     ruleset.check_seats(names)

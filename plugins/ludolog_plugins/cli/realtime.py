@@ -26,7 +26,16 @@ from ludolog_plugins.cli.console import console, draw, headline, say
 from ludolog_plugins.cli.screen import LineScreen
 from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome
 
-__all__ = ["DEFAULT_BOTS", "Keys", "LiveSession", "live_bots", "live_keys", "live_session", "steady_clock"]
+__all__ = [
+    "DEFAULT_BOTS",
+    "Keys",
+    "LiveSession",
+    "live_bots",
+    "live_keys",
+    "live_session",
+    "plays_live",
+    "steady_clock",
+]
 
 _LIVE: Final = {"insect-inc": "ludolog_plugins.insect_inc.realtime"}
 """Games that are played against the clock, and where their bots' timing is."""
@@ -141,6 +150,11 @@ def live_keys() -> Generator[Keys]:
         yield _PressedInTerminal()
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
+
+
+def plays_live(game: str) -> bool:
+    """Whether a game is played against the clock: then time passes, and its bots need no options that do without."""
+    return game in _LIVE
 
 
 def live_bots(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
