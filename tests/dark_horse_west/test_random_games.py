@@ -54,3 +54,17 @@ def test_a_view_lists_what_the_position_lists_and_can_be_filled_up() -> None:
                 assert lost_or_doubled(filled) == ()
                 assert str(view)
         decision = ruleset.decide(position, seat, legal[number % len(legal)], Chance(b"k" * 32, number))
+
+
+@pytest.mark.parametrize("variants", [(), ("reputation", "silver", "mystery-hexes", "improved-towns", "golden-spike")])
+def test_what_is_remembered_of_a_position_is_what_would_be_worked_out_again(variants: tuple[str, ...]) -> None:
+    ruleset = west(*variants)
+    for number, (position, seat, command) in enumerate(walk(ruleset, 2, seed=4)):
+        if command is None or number > 150:
+            break
+        warm = ruleset.legal(position, seat), ruleset.value(position), lost_or_doubled(position)
+        events = ruleset.decide(position, seat, command, Chance(b"k" * 32, number)).events
+        ruleset.memos.clear()
+        assert warm == (ruleset.legal(position, seat), ruleset.value(position), lost_or_doubled(position))
+        ruleset.memos.clear()
+        assert events == ruleset.decide(position, seat, command, Chance(b"k" * 32, number)).events
