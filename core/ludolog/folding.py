@@ -18,6 +18,8 @@ HOST: Final = ""
 _KEPT: Final = 64
 """How many earlier positions are kept for undo, at least; older ones are folded again."""
 
+_MOST: Final = 4 * _KEPT
+
 Checkpoint: TypeAlias = Callable[[int, History], tuple[Position, int]]
 """(number, history) -> a position after at most so many batches, by the batches that ``history`` counts; their number.
 
@@ -88,9 +90,24 @@ class Fold:
 
     def catch_up(self, length: int) -> None:
         """Fold all batches up to ``length``."""
-        if self.length < length:
-            for facts in self._read(self.length, length):
+        history = self.history
+        if history.length >= length:
+            return
+        # What ``advance`` does, with fewer calls: whole logs come this way.
+        for facts in self._read(history.length, length):
+            events = facts.events
+            kind = type(events[0]) if events else None
+            if kind is Undone or kind is Redone or history.redoable:
                 self.advance(facts)
+                continue
+            position = self.position
+            after = self._fold(position, facts)
+            earlier = self._earlier
+            earlier[facts.number] = position
+            if len(earlier) > _MOST:
+                self._forget()
+            self.position = after
+            history.length += 1
 
     def before(self, number: int) -> Position:
         """The position before batch ``number``, which counts."""
@@ -103,11 +120,14 @@ class Fold:
         return position
 
     def _step(self, facts: Facts, after: Position) -> None:
-        earlier = self._earlier
-        earlier[facts.number] = self.position
-        if len(earlier) > 2 * _KEPT:
-            self._earlier = {number: earlier[number] for number in sorted(earlier)[-_KEPT:]}
+        self._earlier[facts.number] = self.position
+        if len(self._earlier) > _MOST:
+            self._forget()
         self.position = after
+
+    def _forget(self) -> None:
+        earlier = self._earlier
+        self._earlier = {number: earlier[number] for number in sorted(earlier)[-_KEPT:]}
 
     def _fold(self, position: Position, facts: Facts) -> Position:
         try:
