@@ -18,7 +18,7 @@ from rich.console import Console
 
 import ludolog
 from ludolog_plugins.bots.insect import InsectBot
-from ludolog_plugins.cli.realtime import LiveSession, live_session, steady_clock
+from ludolog_plugins.cli.realtime import LiveSession, _Framed, live_session, steady_clock
 from ludolog_plugins.cli.screen import LineScreen
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.judging import catchable
@@ -234,6 +234,34 @@ def test_what_is_too_wide_or_too_much_is_cut_off():
     assert "x" * 80 not in sent
     assert "\x1b[2Jbad" not in sent
     assert sent.count("y") == 22
+
+
+class Shown:
+    """A screen of some size, and what it was last asked to show."""
+
+    def __init__(self, columns, lines):
+        self.size = columns, lines
+
+    def show(self, lines, *, cursor):
+        self.lines, self.cursor = list(lines), cursor
+
+
+@pytest.mark.parametrize("height", [3, 8, 20, 24, 60])
+def test_the_prompt_is_always_seen_and_what_happened_last_as_far_as_there_is_room(height):
+    screen = Shown(79, height)
+    face = _Framed(screen)
+    face.look("\n".join(f"picture {line}" for line in range(19)), asked=False)
+    for number in range(12):
+        face.tell(f"* Something of no great length happened, and it was number {number}.")
+        face.refresh("Look!", "> 7 3")
+    assert len(screen.lines) == min(height, 19 + 6 + 2)
+    assert screen.lines[-2] == "Look!"
+    assert screen.lines[-1].startswith("> 7 3     two card numbers")
+    assert screen.cursor == 5
+    assert "number 11." in " ".join(screen.lines)
+    assert (" ".join(screen.lines).count("Something") > 1) == (height > 22)
+    assert ("picture 18" in screen.lines) == (height > 21)
+    assert ("picture 0" in screen.lines) == (height > 3)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")

@@ -47,6 +47,9 @@ _LOOK: Final = 0.1
 _TYPED: Final = 10
 """Columns for what is typed, before the line says what can be."""
 
+_TOLD: Final = 6
+"""Lines for what happened last, where there is room for so many."""
+
 _REMEMBERED: Final = 20
 """Sentences that may still stand on the screen."""
 
@@ -210,8 +213,9 @@ class _Framed:
         footer = (state, f"{typed:{_TYPED}}{_HELP}")
         room = max(height - len(footer), 0)
         picture = self.picture[: max(room - 1, 0)]
-        news = self._latest(width, room - len(picture))
-        filling = [""] * (room - len(picture) - len(news))
+        told = min(room - len(picture), _TOLD)
+        news = self._latest(width, told)
+        filling = [""] * (told - len(news))
         self.screen.show([*picture, *news, *filling, *footer], cursor=len(typed))
 
     def _latest(self, width: int, lines: int) -> list[str]:
