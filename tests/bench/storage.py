@@ -23,7 +23,10 @@ RULES = ruleset()
 
 
 def fill(table: Table, length: int) -> None:
-    """Append steps until the log has ``length`` batches, many in one transaction; keep a snapshot 1,000 before."""
+    """Append steps until the log has ``length`` batches, many in one transaction; keep a snapshot 1,000 before.
+
+    As at a table that is played at, the snapshot holds what the seat saw.
+    """
     store, previous, number = table.journal.store, table.journal.head, table.length
     position = table.position
     rows: list[Stored] = []
@@ -53,6 +56,7 @@ def fill(table: Table, length: int) -> None:
             rows = []
             table.refresh()
             if number == length - 1000:
+                table.view("ann")
                 table.keep_snapshot()
 
 
