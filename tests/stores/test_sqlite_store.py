@@ -73,6 +73,24 @@ def test_the_connection_is_hardened(path, durability, synchronous):
         assert pragma(store, "page_size") == 2048
 
 
+def test_full_is_the_default(path):
+    """S21: who says nothing loses nothing."""
+    with SqliteStore(path) as store:
+        assert pragma(store, "synchronous") == 2
+
+
+def test_every_table_is_strict(store, path):
+    """S17: SQLite itself refuses a value of another type, whoever writes it."""
+    with sqlite3.connect(path) as other:
+        rows = other.execute("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+        tables = {name: strict for name, strict in rows if not name.startswith("sqlite_")}
+        assert set(tables) >= {"batches", "seeds", "snapshots", "tables"}
+        assert set(tables.values()) == {1}
+        with pytest.raises(sqlite3.IntegrityError, match="cannot store TEXT value in BLOB column"):
+            other.execute("INSERT INTO snapshots (id, payload) VALUES (1, 'text')")
+    other.close()
+
+
 def test_the_file_can_be_looked_into(store, path):
     store.append("t", 1, [batch(1, "c1"), batch(2)])
     with sqlite3.connect(path) as other:
