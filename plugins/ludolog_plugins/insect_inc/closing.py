@@ -146,7 +146,10 @@ def skip_ended(players: Players, event: SkipEnded) -> Players:
 @rules.reducer(cites=("II-31", "II-32", "II-33", "II-R7", "II-R22"))
 def forest_turned(forest: Forest, event: ForestTurned) -> Forest:
     """Touched cards are down for good (II-31 to II-33)."""
-    return replace(forest, down=tuple(down or card in event.cards for card, down in enumerate(forest.down)))
+    down = list(forest.down)
+    for card in event.cards:
+        down[card] = True
+    return replace(forest, down=tuple(down))
 
 
 # ---------------------------------------------------------------- reveals
