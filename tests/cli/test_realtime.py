@@ -288,6 +288,10 @@ def test_in_a_terminal_a_countdown_runs_and_the_keyboard_is_given_back(tmp_path)
     assert terminal.shown.count("Insect 7 takes two cards") == 1
 
 
+HANGS = 300
+"""Seconds after which a program hangs, on however busy a machine."""
+
+
 class Terminal:
     """A program in a terminal of 80 columns and 24 lines; whatever happens, nothing of it is left open."""
 
@@ -326,12 +330,13 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait_for(self, pattern, *, again=False):
-        """Read until something is shown that was not looked at yet; only a program that ended shows nothing more."""
+        """Read until something is shown that was not looked at yet; a program that hangs is given up in the end."""
         if again:
             self.seen = len(self.shown)
+        given_up = time.monotonic() + HANGS
         while not (found := re.search(pattern, _plain(self.shown[self.seen :]))):
-            ended = self.child.poll() is not None
-            if select.select([self.master], [], [], 0.05)[0]:
+            ended = self.child.poll() is not None or time.monotonic() > given_up
+            if select.select([self.master], [], [], 0.05)[0] and time.monotonic() <= given_up:
                 self.shown += os.read(self.master, 65536).decode(errors="replace")
             elif ended:
                 message = f"{pattern!r} is not in {self.shown[-2000:]!r}"

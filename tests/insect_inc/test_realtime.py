@@ -160,6 +160,18 @@ def test_before_the_first_reveal_enter_reveals():
     assert command_from(new_game(), "") == REVEAL
 
 
+def test_a_host_that_could_not_close_a_full_window_closes_it_at_once_when_it_goes_on():
+    """F26: killed between the last claim and the closing step."""
+    table = new_table(2)
+    table.play(table.to_act[0], REVEAL, at=T)
+    table.play("A", Claim(cards=(1, 2)), at=T + 5 * MS)
+    table.play("B", Claim(cards=(1, 3)), at=T + 9 * MS, settle=False)
+    game = RealTime(table, {}, {}, began=T + 9 * MS)
+    assert game.next_moment == T + 9 * MS
+    assert game.advance(T + 9 * MS) == [Happened(T + 9 * MS, None, None)]
+    assert len(table.position[Window].judged) == 2
+
+
 def test_what_a_person_may_do_is_told():
     scene = Scene(3, out=("C",)).claim("A", 10, 11).declare("B")
     assert [prompt(scene.position, seat) for seat in "ABC"] == [

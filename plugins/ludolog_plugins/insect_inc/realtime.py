@@ -22,7 +22,7 @@ from ludolog import Chance, Command, Position, Seat, Table
 from ludolog_plugins.insect_inc.commands import Claim, CloseWindow, Declare, Reveal
 from ludolog_plugins.insect_inc.state import Insects, Players, Window
 from ludolog_plugins.insect_inc.story import cards_in_words
-from ludolog_plugins.insect_inc.window import UNTIMED, all_submitted, deadline, window_length
+from ludolog_plugins.insect_inc.window import UNTIMED, all_submitted, deadline, is_full, window_length
 
 __all__ = ["Happened", "Reacting", "RealTime", "command_from", "deadline", "prompt", "window_number"]
 
@@ -113,7 +113,8 @@ class RealTime:
         moments = [self._plans[seat] for seat in self._waiting()]
         last = deadline(self.table.position)
         if last is not None:
-            moments.append(last + 1)
+            # It is full where whoever recorded the last claim could not record the closing step, too.
+            moments.append(self._moment if is_full(self.table.position) else last + 1)
         elif self._round_is_complete():
             return self._moment
         return min(moments, default=None)
