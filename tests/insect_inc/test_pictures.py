@@ -163,7 +163,7 @@ def test_how_a_game_reads():
     assert f"The hands are looked at: ann's on cards {low} and {high} and bob's on card {left}." in told
     assert f"ann takes insect {kind}." in told
     assert "bob fails: a hand on one card only." in told
-    assert f"Forest cards {low} and {high} turned down." in told
+    assert f"Forest cards {low} and {high} are turned down." in told
     commands = (Reveal(), Claim(cards=(1, 2)), Claim(cards=(1,)), Declare(), CloseWindow())
     assert [table.ruleset.tell(table.position, command) for command in commands] == [
         "Reveal the first insect.",

@@ -106,7 +106,8 @@ def _claim_failed(position: Position, event: ClaimFailed) -> str:
 
 @rules.sentence
 def _forest_turned(_position: Position, event: ForestTurned) -> str:
-    return f"Forest card{'s' if len(event.cards) > 1 else ''} {listed(event.cards)} turned down."
+    cards, are = ("cards", "are") if len(event.cards) > 1 else ("card", "is")
+    return f"Forest {cards} {listed(event.cards)} {are} turned down."
 
 
 @rules.sentence
