@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from ludolog_events import head_of
 
-__all__ = ["DAMAGED", "REBUILT", "Mutator", "rebuilt"]
+__all__ = ["DAMAGED", "REBUILT", "Mutant", "Mutator", "mutants_of", "rebuilt"]
+
+
+class Mutant(NamedTuple):
+    """What came of a sound bundle; ``damaged`` if it can't hold, with or without a receipt."""
+
+    kind: str
+    damaged: bool
+    lines: list[bytes]
+
 
 Lines: TypeAlias = list[bytes]
 Batch: TypeAlias = dict[str, Any]
@@ -93,7 +102,7 @@ def change_header(lines: Lines, _other: Lines, chance: random.Random) -> Lines:
     header = msgspec.json.decode(lines[0])
     name = chance.choice(list(header))
     value = header[name]
-    header[name] = chance.choice((None, 0, 1, 2, True, "", "ann", "log", "told", "00" * 32, [], value, [value], "t"))
+    header[name] = chance.choice((None, 0, 1, 2, True, "", "ann", "log", "dice", "00" * 32, [], value, [value], "t"))
     if isinstance(value, list) and chance.random() < 0.5:
         header[name] = chance.choice((value * 2, value[:-1], [{**part, "more": 1} for part in value]))
     return [_line(header), *lines[1:]]
@@ -304,3 +313,15 @@ REBUILT: Sequence[Mutator] = tuple(
     )
 )
 """What may hold without a receipt, and never with one."""
+
+
+def mutants_of(lines: Sequence[bytes], other: Sequence[bytes], chance: random.Random, each: int) -> Iterator[Mutant]:
+    """So many of each kind, fewer where there is nothing to be changed, or no line can say what came of it."""
+    for mutate in (*DAMAGED, *REBUILT):
+        for _ in range(each):
+            try:
+                mutant = mutate(list(lines), list(other), chance)
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError):
+                continue
+            if mutant != list(lines):
+                yield Mutant(mutate.__name__, mutate in DAMAGED, mutant)
