@@ -210,6 +210,22 @@ def test_whoever_does_not_answer_is_left_out_by_name(first):
         assert table.position[Bag].order == Chance(key, number).shuffle(range(6))
 
 
+def test_whoever_declines_is_waited_for_no_longer():
+    """F15: with nobody left to answer the exchange goes on by itself, without the host."""
+    table = asked()
+    table.play("ann", Decline())
+    assert table.to_act == ("bob", "cy")
+    commit(table, "bob")
+    commit(table, "cy")
+    assert table.to_act == ("bob", "cy")
+    table.play("bob", Decline())
+    assert table.to_act == ("cy",)
+    assert refused(table, "bob", Decline()) == refused(table, "bob", Contribute(contribution=WORDS["bob"]))
+    table.play("cy", Decline())
+    assert the(table, ContributionsClosed) == ContributionsClosed(contributions=(), withheld=("bob", "cy"))
+    assert table.position[Frame].begun
+
+
 def test_when_nobody_contributes_the_dice_are_the_hosts_alone():
     for table in (asked(), asked()):
         table.play(None, CloseCommitments())
