@@ -96,6 +96,47 @@ def test_a_game_that_goes_on_is_exported_for_the_host_alone(run):
     assert "Was it played by the rules? unknown" in run("audit cards --store other.db", code=1).stdout
 
 
+def test_what_a_seat_was_told_goes_out_at_any_time(run, tmp_path):
+    """F4: and is held against the whole log when the game is over."""
+    run("new high-card ann bob --id cards --seed 3")
+    for name, who in (("ann", "--as ann"), ("all", "--as-spectator")):
+        assert f"What {'ann' if name == 'ann' else 'everyone'} was told at table cards is in {name}.ludolog." in (
+            run(f"export cards {name}.ludolog {who}").stdout
+        )
+    seed = ludolog.open_table("cards", "ludolog.db").seed.hex()
+    assert seed not in (tmp_path / "ann.ludolog").read_text()
+    assert run("export cards --as ann").stdout == (tmp_path / "ann.ludolog").read_text()
+    assert "What ann was told at table cards is whole: 2 batches, game not over." in run("verify ann.ludolog").stdout
+    told = json.loads(run("verify all.ludolog --json").stdout)["log"]
+    assert (told["holds"], told["seat"], told["over"]) == ("told", None, False)
+    while (table := ludolog.open_table("cards", "ludolog.db")).to_act:
+        run(f"do cards 1 --as {table.to_act[0]}")
+    run("export cards full.ludolog")
+    assert "All " in (out := run("verify full.ludolog").stdout)
+    assert "draws follow from the seed." in out
+    assert (
+        "It is just what the log in full.ludolog tells ann." in run("verify ann.ludolog --against full.ludolog").stdout
+    )
+    assert "tells everyone." in run("verify all.ludolog --against full.ludolog").stdout
+    lied = (tmp_path / "ann.ludolog").read_text().replace('"seat":"bob"', '"seat":"ann"')
+    (tmp_path / "ann.ludolog").write_text(lied)
+    assert "told something else" in run("verify ann.ludolog --against full.ludolog", code=1).stdout
+    for line in ("import all.ludolog", "verify full.ludolog --against all.ludolog", "verify all.ludolog --against no"):
+        run(line, code=3)
+    for wrong in ("--as ann --secrets", "--as ann --as-spectator", "--as zoe"):
+        run(f"export cards x.ludolog {wrong}", code=2)
+    assert not (tmp_path / "x.ludolog").exists()
+
+
+def test_receipts_go_out_with_a_bundle(run, file):
+    receipt = re.search(r"Receipt (\S+)", run("verify rows.ludolog").stdout)[1]
+    heads = [json.loads(line)["head"] for line in file.read_text().splitlines()[1:]]
+    run(f"export rows more.ludolog --receipt 3:{heads[2]} --receipt {receipt}")
+    assert [mark["length"] for mark in json.loads(run("export rows").stdout.splitlines()[0])["receipts"]] == [9]
+    assert "is whole" in run("verify more.ludolog").stdout
+    assert "one of a receipt" in run(f"export rows x.ludolog --receipt 3:{heads[3]}", code=3).stderr
+
+
 def test_a_fork_is_imported_after_its_parent():
     store, other = ludolog.MemoryStore(), ludolog.MemoryStore()
     table = ludolog.new_table("tic-tac-toe", ("ann", "bob"), store=store, id="first")
@@ -117,7 +158,7 @@ def test_an_export_that_fails_leaves_the_old_file(run, file, tmp_path):
     run("new high-card ann bob --id cards")
     run("export cards rows.ludolog", code=1)
     assert file.read_bytes() == before
-    assert "No such file or directory" in run("export rows no/such/folder", code=3).stderr
+    assert "no/such: No such file or directory." in run("export rows no/such/folder", code=3).stderr
     assert sorted(path.name for path in tmp_path.iterdir() if "rows" in path.name) == ["rows.ludolog"]
 
 
