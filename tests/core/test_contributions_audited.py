@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import msgspec
 import pytest
 
 from ludolog import (
+    Chance,
     Command,
     Event,
     Frame,
     LudologError,
     MemoryStore,
+    Now,
     Table,
     open_table,
 )
-from ludolog.chance import contribution_commitment
+from ludolog.chance import contribution_commitment, stream_key
 from ludolog.frame import (
     LATER,
+    Begin,
     CloseCommitments,
     CloseContributions,
     Commit,
@@ -32,12 +36,12 @@ from ludolog.frame import (
 )
 from ludolog.store import Head, Stored
 from ludolog_events import encode, head_of, tag_of
-from toys import sale
 from toys.bag import (
     NAMES,
     WORDS,
     Bag,
     Roll,
+    Shut,
     asked,
     bag,
     commit,
@@ -48,7 +52,7 @@ from toys.bag import (
     tell,
     the,
 )
-from toys.made import table_of
+from toys.made import new_rules, table_of
 
 # ---------------------------------------------------------------- what an audit sees
 
@@ -142,6 +146,39 @@ def test_a_host_that_rebuilds_the_log_is_found_out_by_deciding_it_again(change, 
         assert receipts[0] == "no"
 
 
+def begun_at(table: Table, number: int):
+    """A beginning after so many batches, with just the dice that the seed and the texts told by then give."""
+    position = table.at(number)
+    chance = Chance(stream_key(table.seed, position[Frame].contributions.given), number, recorded=True)
+    begun = table.ruleset.begin(position, chance)
+
+    def change(batches):
+        batch = msgspec.structs.replace(
+            batches[0], command=Begin(), events=begun.recorded(table.seed), draws=begun.draws, time=0
+        )
+        return [*batches[:number], batch, *batches[number + 1 :]]
+
+    return change
+
+
+@pytest.mark.parametrize("number", range(1, 9))
+def test_the_game_begins_when_the_dice_are_settled_and_then_only(number):
+    """F41: dice that do follow from the seed, but from none or some of the texts, or from a second set-up."""
+    table = settled(asked())
+    table.play("ann", Roll())
+    answer = forged(table, begun_at(table, number)).audit().answers[2]
+    assert (answer.verdict, answer.batch) == (("yes", None) if number == 7 else ("no", number))
+    if number != 7:
+        assert "begins in the middle of a log" in answer.why
+
+
+def test_a_table_that_does_not_ask_begins_in_its_second_batch_alone():
+    table = table_of(bag())
+    table.play("ann", Roll())
+    answer = forged(table, begun_at(table, 2)).audit().answers[2]
+    assert (answer.verdict, answer.batch) == ("no", 2)
+
+
 def test_a_log_that_asks_and_has_contributions_already_is_not_by_the_rules():
     table = table_of(bag(), NAMES[:3], contributions={"ann": "x"})
 
@@ -224,14 +261,24 @@ def test_each_event_and_each_command_is_a_sentence():
 
 
 def test_time_does_not_pass_before_the_beginning():
-    """What falls due by the clock belongs to the game."""
-    table = table_of(sale.ruleset(), ("ann", "bob"), contributions="asked")
-    assert table.due(10**12) is None
-    table.tick(at=10**12)
+    """What falls due by the clock belongs to the game, which would look for what set-up lays out."""
+    rules = new_rules()
+
+    @rules.decider(by_host=True)
+    def shut(now: Now, command: Shut) -> Iterator[Event]:
+        yield now.end("late")
+
+    rules.due(lambda position, at: Shut() if at >= 10 else None)
+    table = table_of(rules, contributions="asked")
+    assert table.due(10) is None
+    table.tick(at=10)
     assert table.length == 1
-    for seat in table.seats:
-        table.play(seat, Decline(), at=10**12)
+    table.play("ann", Decline(), at=10)
+    table.play("bob", Decline(), at=9)
     assert table.position[Frame].begun
+    assert not table.over
+    table.tick(at=10)
+    assert table.over
 
 
 @pytest.mark.parametrize("seed", range(40))
