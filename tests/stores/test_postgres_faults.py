@@ -161,6 +161,25 @@ def test_a_server_that_asks_to_try_again_is_asked_again(store, monkeypatch, erro
     assert 0.3 <= caught.value.waited < 3
 
 
+def test_the_batch_before_may_come_in_the_meantime(store, tmp_path, monkeypatch):
+    """S5: beyond the head at first, and then not any more: no false alarm, and no hole."""
+    queries = store._database.queries
+    real = queries._inserted
+    answers = []
+
+    def inserted(table, expected, batches):
+        answers.append(real(table, expected, batches))
+        if len(answers) == 1:
+            other.append("t", 1, [batch(1)])
+        return answers[-1]
+
+    monkeypatch.setattr(queries, "_inserted", inserted)
+    with store_in(tmp_path) as other:
+        store.append("t", 2, [batch(2, "c2")])
+    assert answers == [False, True]
+    assert check_log(store) == [batch(0, "c0"), batch(1), batch(2, "c2")]
+
+
 # ---------------------------------------------------------------- connections that are cut
 
 

@@ -18,6 +18,8 @@ __all__ = ["Queries", "decoded", "encoded", "stored"]
 LIMIT: Final = 1 << 62
 """Numbers from here on no log has."""
 
+_TRIES: Final = 3
+
 _CREATE = """WITH made AS (INSERT INTO {}.tables (name) VALUES (%b) RETURNING key),
     seed AS (INSERT INTO {}.seeds (table_key, seed) SELECT key, %b FROM made)
     INSERT INTO {}.batches (table_key, number, payload, head, command_id, epoch)
@@ -87,35 +89,42 @@ class Queries:
 
     def append(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
         """Batches at the end of a log that has ``expected`` of them."""
-        if consecutive(expected, batches, LIMIT):
-            statement = Statement(self._sql(_APPEND), (*_columns(batches), encoded(table), expected))
-            try:
-                answers = self._server.write(statement, then=self._wake)
-            except Refused:
-                pass
-            else:
-                if answers[0].affected == len(batches):
-                    return
-        # Something stands against it. Logs only grow, so that it still does.
-        for batch in batches:
-            earlier = None if batch.command_id is None else self.find(table, batch.command_id)
-            if earlier is not None:
-                raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
-        require(table, expected, self.head(table).length, batches)
+        tries = _TRIES if consecutive(expected, batches, LIMIT) else 0
+        for _ in range(tries):
+            if self._inserted(table, expected, batches):
+                return
+            self._explain(table, expected, batches)
+            # Nothing stands against it any more: the batch before it came just now.
+        self._explain(table, expected, batches)
         if batches:
             why = "the next batch is refused though the log ends before it"
             raise CorruptLog(why, table=table, batch=expected)
 
+    def _inserted(self, table: str, expected: int, batches: Sequence[Stored]) -> bool:
+        statement = Statement(self._sql(_APPEND), (*_columns(batches), encoded(table), expected))
+        try:
+            return self._server.write(statement, then=self._wake)[0].affected == len(batches)
+        except Refused:
+            return False
+
+    def _explain(self, table: str, expected: int, batches: Sequence[Stored]) -> None:
+        """Raise what stands against an append.
+
+        The length is asked for first: a command id that was stored before it is seen by the questions that follow.
+        """
+        name = encoded(table)
+        ids = [batch.command_id for batch in batches if batch.command_id is not None]
+        questions = [Statement(self._sql(_FIND), (encoded(command_id), name)) for command_id in ids]
+        last, *earlier = self._server.read(Statement(self._sql(_HEAD), (name,)), *questions)
+        length = _head(last.rows, table).length
+        for command_id, (rows, _) in zip(ids, earlier, strict=True):
+            if rows[0][0] is not None:
+                raise DuplicateCommand(table, command_id, rows[0][0])
+        require(table, expected, length, batches)
+
     def head(self, table: str) -> Head:
         """The end of the log."""
-        rows = self._ask(_HEAD, encoded(table))
-        if not rows:
-            raise unknown_table(table)
-        number, head = rows[0]
-        if number is None:
-            why = "it has no last batch"
-            raise CorruptLog(why, table=table)
-        return Head(number + 1, head)
+        return _head(self._ask(_HEAD, encoded(table)), table)
 
     def find(self, table: str, command_id: str) -> Stored | None:
         """The batch with this command id."""
@@ -214,6 +223,16 @@ def _columns(batches: Sequence[Stored]) -> tuple[list[object], ...]:
         [batch.head for batch in batches],
         [None if batch.command_id is None else encoded(batch.command_id) for batch in batches],
     )
+
+
+def _head(rows: list[tuple[Any, ...]], table: str) -> Head:
+    if not rows:
+        raise unknown_table(table)
+    number, head = rows[0]
+    if number is None:
+        why = "it has no last batch"
+        raise CorruptLog(why, table=table)
+    return Head(number + 1, head)
 
 
 def stored(row: tuple[Any, ...], table: str) -> Stored:
