@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
-import tomllib
 from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast
 
@@ -18,6 +17,7 @@ import msgspec
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.errors import BadClause, UnknownClause
 from ludolog.manifest import Game
+from ludolog.own_data import tables_in
 
 __all__ = ["RULING", "Clause", "Confidence", "clause", "clauses", "ids_in", "read_clauses"]
 
@@ -163,7 +163,7 @@ def _read(spec: str) -> dict[str, Any]:
         msg = f"{spec!r} names no rules data; it should look like 'package:file.toml'."
         raise BadClause(msg)
     try:
-        return tomllib.loads(importlib.resources.files(package).joinpath(name).read_text("utf-8"))
+        return tables_in(importlib.resources.files(package).joinpath(name).read_text("utf-8"))
     except (ImportError, TypeError) as error:
         msg = f"{spec}: there is no package {package!r} ({error})."
         raise BadClause(msg) from None

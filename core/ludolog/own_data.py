@@ -20,7 +20,7 @@ from ludolog.slots import Change, Key
 if TYPE_CHECKING:
     from ludolog.rules import Rules
 
-__all__ = ["bad_data", "convert_data", "line_of", "parse_data", "with_own", "with_texts"]
+__all__ = ["bad_data", "convert_data", "line_of", "parse_data", "tables_in", "with_own", "with_texts"]
 
 T = TypeVar("T")
 
@@ -35,6 +35,9 @@ LONGEST_TEXT: Final = 1024 * 1024
 
 _MOST_DOTS: Final = 200
 """Dots in one line: reading a dotted key takes a time that grows with the square of its parts."""
+
+
+_MOST_BITS: Final = 64
 
 
 def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,6 +94,26 @@ def with_own(changes: Iterable[Change], own: Iterable[Change]) -> tuple[Change, 
 # ------------------------------------------------------------ reading, with lines
 
 
+def tables_in(text: str) -> dict[str, Any]:
+    """The tables of a TOML text whose numbers are no longer than a log's, so that they can be told.
+
+    Raises:
+        ValueError, RecursionError: It is no such text.
+    """
+    found = tomllib.loads(text)
+    pending: list[Any] = [found]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            pending += value.values()  # pyright: ignore[reportUnknownMemberType] - of any kind
+        elif isinstance(value, list):
+            pending += value
+        elif isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            why = f"an integer has more than {_MOST_BITS} bits"
+            raise ValueError(why)
+    return found
+
+
 def parse_data(text: str) -> dict[str, Any]:
     """The tables of a TOML text.
 
@@ -105,8 +128,8 @@ def parse_data(text: str) -> dict[str, Any]:
             why = f"a line has more than {_MOST_DOTS} dots"
             raise BadData(why, line=number)
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # not only TOML's own: an integer may have too many digits
+        return tables_in(text)
+    except (ValueError, RecursionError) as error:
         line = re.search(r"line (\d+)", str(error))
         why = f"it is no TOML: {error}"
         raise BadData(why, line=int(line[1]) if line else 0) from None
