@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from ludolog import Event, Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.agenda import do, proceed
@@ -213,9 +214,13 @@ def announce(now: Now, seat: Seat, card: str, number: int, target: Seat = "") ->
     yield from pay(now, seat, ability.cost)
 
 
+TIMINGS: Final = {"placement": "placement", "collection": "collect"}
+"""How abilities call the windows in which they may be used."""
+
+
 def ability_refusal(position: Position, seat: Seat, card: str, number: int, window: str) -> Refusal | None:
     """Why the seat can't use an ability in a window (DW-062)."""
-    timing = {"placement": "placement", "collection": "collect"}[window]
+    timing = TIMINGS[window]
     found = next((ability for known, n, ability in abilities_of(position, seat) if (known, n) == (card, number)), None)
     if found is None:
         return no("no-such-ability", f"{seat} has no ability {number} of card {card!r}.", "DW-102", card=card)
@@ -246,8 +251,9 @@ def _window(position: Position, seat: Seat) -> str:
 
 def listed_abilities(position: Position, seat: Seat, window: str) -> Iterator[UseAbility]:
     """Every ability that the seat may use in this window."""
-    for card, number, _ in abilities_of(position, seat):
-        if ability_refusal(position, seat, card, number, window) is None:
+    timing = TIMINGS[window]
+    for card, number, ability in abilities_of(position, seat):
+        if ability.timing == timing and ability_refusal(position, seat, card, number, window) is None:
             yield UseAbility(card=card, ability=number)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from ludolog import Event, Now, Position, Refusal, Seat
+from ludolog import Event, Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.agenda import proceed
 from ludolog_plugins.dark_horse_west.commands import ClaimSite, PutDice
 from ludolog_plugins.dark_horse_west.dice import dice_refusal, role_of, unplaced
@@ -54,16 +54,24 @@ def claims_of(position: Position | Now, seat: Seat) -> tuple[str, ...]:
 
 def site_needs(position: Position, seat: Seat, site: str) -> tuple[Need, ...]:
     """What serves the seat at a site: its printed need, and what roles, cards and variants add to it."""
-    needs: tuple[Need, ...] = (position.slot(SITES)[site].need,)
-    for change in position.slot(NEEDS).values():
-        needs = change(position, seat, site, needs)
-    return needs
+    return _all_needs(position, seat)[site]
+
+
+@derived
+def _all_needs(position: Position, seat: Seat) -> Mapping[str, tuple[Need, ...]]:
+    found: dict[str, tuple[Need, ...]] = {}
+    for key, site in position.slot(SITES).items():
+        needs: tuple[Need, ...] = (site.need,)
+        for change in position.slot(NEEDS).values():
+            needs = change(position, seat, str(key), needs)
+        found[str(key)] = needs
+    return found
 
 
 def meets(position: Position, needs: tuple[Need, ...], numbers: tuple[int, ...]) -> bool:
     """Whether dice meet any of the needs: singly or added together, alone dice by themselves (DW-007, DW-057)."""
     shown = _shown(position, numbers)
-    return shown is not None and any(_fits(need, shown) for need in needs)
+    return shown is not None and _serve(needs, shown)
 
 
 class _Shown(NamedTuple):
@@ -82,12 +90,14 @@ def _shown(position: Position, numbers: tuple[int, ...]) -> _Shown | None:
     return _Shown(sum(die.value for die in dice), all(die.natural for die in dice), len(dice) == 1)
 
 
-def _fits(need: Need, shown: _Shown) -> bool:
-    return (
-        (shown.natural or not need.natural)
-        and (shown.single or not need.single)
-        and (shown.total in need.values if need.values else shown.total >= need.least)
-    )
+def _serve(needs: tuple[Need, ...], shown: _Shown) -> bool:
+    total, natural, single = shown
+    for need in needs:
+        if (total in need.values if need.values else total >= need.least) and (
+            (natural or not need.natural) and (single or not need.single)
+        ):
+            return True
+    return False
 
 
 def _need_refusal(
@@ -240,13 +250,19 @@ def own_subsets(position: Position, seat: Seat) -> tuple[tuple[int, ...], ...]:
     return tuple(chosen for count in range(1, len(mine) + 1) for chosen in combinations(mine, count))
 
 
+@derived
+def _shown_subsets(position: Position, seat: Seat) -> tuple[tuple[tuple[int, ...], _Shown], ...]:
+    """Every choice among the seat's unplaced dice that may be added up, with what it shows."""
+    return tuple((dice, shown) for dice in own_subsets(position, seat) if (shown := _shown(position, dice)) is not None)
+
+
 def listed_claims(position: Position, seat: Seat) -> Iterator[ClaimSite]:
     """Every claim that the seat may make now."""
-    subsets = [(dice, _shown(position, dice)) for dice in own_subsets(position, seat)]
+    subsets = _shown_subsets(position, seat)
     for key in position.slot(SITES) if subsets else ():
         site = str(key)
         needs = site_needs(position, seat, site)
-        fitting = [dice for dice, shown in subsets if shown is not None and any(_fits(need, shown) for need in needs)]
+        fitting = [dice for dice, shown in subsets if _serve(needs, shown)]
         if not fitting or _site_refusal(position, seat, site) is not None:
             continue
         for dice in fitting:
@@ -292,12 +308,12 @@ def put_dice(now: Now, command: PutDice) -> Iterator[Event]:
 
 def listed_spots(position: Position, seat: Seat) -> Iterator[PutDice]:
     """Every spot on which the seat may put dice now."""
-    subsets = [(dice, _shown(position, dice)) for dice in own_subsets(position, seat)]
+    subsets = _shown_subsets(position, seat)
     for key, entry in position.slot(SPOTS).items():
         for place in entry.places(position, seat):
             if entry.refusal(position, seat, place) is not None:
                 continue
-            need = entry.need(position, seat, place)
+            needs = (entry.need(position, seat, place),)
             for dice, shown in subsets:
-                if shown is not None and _fits(need, shown):
+                if _serve(needs, shown):
                     yield PutDice(spot=f"{key}:{place}", dice=dice)

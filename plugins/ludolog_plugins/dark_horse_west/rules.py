@@ -121,7 +121,7 @@ def legal(position: Position, seat: Seat) -> Iterator[Command]:
     elif window == "collection":
         yield from listed_collections(position, seat)
     if window:
-        yield from listed_tokens(position, seat)
+        yield from listed_tokens(position, seat, window)
         yield from listed_cards(position, seat)
         yield from listed_abilities(position, seat, window)
         yield FINISH

@@ -217,10 +217,10 @@ def use_token(now: Now, command: UseToken) -> Iterator[Event]:
     yield from proceed(now)
 
 
-def listed_tokens(position: Position, seat: Seat) -> Iterator[UseToken]:
-    """Every token that the seat may spend now."""
-    for key in position.slot(TOKENS):
-        if token_refusal(position, seat, str(key)) is None:
+def listed_tokens(position: Position, seat: Seat, window: str) -> Iterator[UseToken]:
+    """Every token that the seat may spend now, in this window of its own."""
+    for key, token in position.slot(TOKENS).items():
+        if token.window == window and token_refusal(position, seat, str(key)) is None:
             yield UseToken(token=str(key))
 
 
