@@ -258,10 +258,10 @@ def _shown_subsets(position: Position, seat: Seat) -> tuple[tuple[tuple[int, ...
 
 def listed_claims(position: Position, seat: Seat) -> Iterator[ClaimSite]:
     """Every claim that the seat may make now."""
-    subsets = _shown_subsets(position, seat)
+    subsets, all_needs = _shown_subsets(position, seat), _all_needs(position, seat)
     for key in position.slot(SITES) if subsets else ():
         site = str(key)
-        needs = site_needs(position, seat, site)
+        needs = all_needs[site]
         fitting = [dice for dice, shown in subsets if _serve(needs, shown)]
         if not fitting or _site_refusal(position, seat, site) is not None:
             continue

@@ -56,7 +56,6 @@ def _reduced(price: Price) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-@derived
 def bill(position: Position, seat: Seat, parts: tuple[Price, ...]) -> tuple[tuple[int, int, int], ...]:
     """Every way in which the seat can pay all parts: Food, Wood and Ore."""
     have = resources_of(position, seat)
@@ -71,7 +70,14 @@ def bill(position: Position, seat: Seat, parts: tuple[Price, ...]) -> tuple[tupl
 
 def affordable(position: Position, seat: Seat, parts: tuple[Price, ...]) -> bool:
     """Whether the seat can pay all parts."""
-    return bool(bill(position, seat, parts))
+    if any(part.off for part in parts):
+        return bool(bill(position, seat, parts))
+    food, wood, ore = resources_of(position, seat)
+    return (
+        sum(part.food for part in parts) <= food
+        and sum(part.wood for part in parts) <= wood
+        and sum(part.ore for part in parts) <= ore
+    )
 
 
 def unaffordable(position: Position, seat: Seat, parts: tuple[Price, ...], clause: str) -> Refusal:
