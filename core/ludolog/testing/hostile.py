@@ -127,7 +127,7 @@ def try_readers(found: Sequence[Reader], numbers: range, seed: int, figures: Fig
 def _warm_up(found: Sequence[Reader]) -> None:
     """Read a little with each, so that what they import for any data is there before anybody watches."""
     for reader in found:
-        for number in range(40 // reader.weight):
+        for number in range(12 // reader.weight):
             made = reader.make(Random(number))  # noqa: S311 - a draw of input, no secret
             with contextlib.suppress(Exception):
                 reader.read(made)
