@@ -269,6 +269,14 @@ def test_rows_that_no_store_has(tmp_path, sql, schema, damage, match):
             check_log(store)
 
 
+def test_a_batch_of_no_table(tmp_path, sql, schema):
+    with store_in(tmp_path) as store:
+        store.create("t", [batch(0)], seed=SEED)
+        sql(f"DELETE FROM {schema}.tables")
+        with pytest.raises(CorruptLog, match="its feed has a batch of no table"):
+            store.feed()
+
+
 # ---------------------------------------------------------------- rights
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, NamedTuple
 
-from ludolog.errors import BadPosition, StoreFailed
+from ludolog.errors import BadPosition, CorruptLog, StoreFailed
 from ludolog.store import Appended
 
 from ._postgres_format import Format, Schema
@@ -34,7 +34,7 @@ _READ: Final = """SELECT epoch, transaction::text AS as_text, table_key, number,
     FROM (SELECT * FROM {}.batches WHERE (epoch, transaction, table_key, number) > (%b, %t::xid8, %b, %b)
         AND (epoch, transaction) < ((SELECT epoch FROM {}.about), pg_snapshot_xmin(pg_current_snapshot()))
         ORDER BY epoch, transaction, table_key, number LIMIT %b) AS told
-    JOIN {}.tables ON key = table_key ORDER BY epoch, transaction, table_key, number"""
+    LEFT JOIN {}.tables ON key = table_key ORDER BY epoch, transaction, table_key, number"""
 _AT: Final = """SELECT head FROM {}.batches
     WHERE table_key = %b AND number = %b AND epoch = %b AND transaction = %t::xid8"""
 _NEWEST: Final = """SELECT epoch, transaction::text AS as_text, table_key, number FROM {}.batches
@@ -136,6 +136,9 @@ class Feed:
 
     def _appended(self, row: tuple[Any, ...]) -> Appended:
         *_, number, name, payload, head, command_id = row
+        if name is None:
+            why = f"its feed has a batch of no table, number {number}"
+            raise CorruptLog(why)
         table = decoded(name)
         batch = stored((number, payload, head, command_id), table)
         position = "-".join(("pg", self._store, *map(str, _place(row)), _check(head)))
