@@ -30,6 +30,7 @@ from ludolog_events import audience_of, audiences, is_told, read_raw
 from toys.bundling import bundle_of, header_of, with_header
 from toys.forging import chained, changed, payloads_of, store_of
 from toys.made import catalogue_of, table_of
+from toys.mutants import mutants_of
 from toys.vault import GAME, Draw, Finish, LayDown, Mark, Note, Roll, Vault, Walk, Whisper
 
 VAULT = Ruleset(GAME)
@@ -305,6 +306,26 @@ def test_a_damaged_bundle_of_a_seat_is_refused(kind):
     """S34, S37."""
     forge, why = DAMAGE[kind]
     refused(forge(told_of(played(), "ann")), why)
+
+
+def test_no_mutant_of_what_a_seat_was_told_is_held_against_the_log():
+    """S34, S37: alone it is refused with an error of ours or well-formed; held against the log nothing passes."""
+    table = played()
+    log, lines, other = log_of(table), told_of(table, "ann"), told_of(table, "bob")
+    chance = random.Random(5)
+    well_formed = found = 0
+    for mutant in mutants_of(lines, other, chance, 200 if "LUDOLOG_NIGHTLY" in os.environ else 15):
+        if not mutant.damaged:
+            continue  # chains made anew are for logs
+        found += 1
+        try:
+            verify_bundle(mutant.lines)
+            well_formed += 1
+        except CorruptLog:
+            pass
+        with pytest.raises(CorruptLog):
+            verify_against(mutant.lines, log, ruleset=VAULT)
+    assert 0 < well_formed < found / 4
 
 
 def test_receipts_hold_for_what_a_seat_was_told():

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from ludolog.bundles.checking import LogCheck, Summary, ToldCheck, check_of
+from ludolog.bundles.layout import line_of
 from ludolog.bundles.writing import Telling
 from ludolog.catalogue import Catalogue, catalogue
 from ludolog.errors import CorruptLog, NotABundle
@@ -66,7 +67,7 @@ def _compare(seat: ToldCheck, whole: LogCheck, source: Catalogue | None, ruleset
             rules = ruleset or ruleset_of(catalogue() if source is None else source, opened)
             telling = Telling(rules, seat.header.seat)
         true = telling.next(payload)
-        if told != true:
+        if line_of(told) != line_of(true):  # the names in their order, too
             why = "it is another batch than that of the log (the hashes differ)"
             if told.head == true.head:
                 why = "the seat was told something else than the log tells it"
