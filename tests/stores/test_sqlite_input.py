@@ -171,6 +171,7 @@ def test_a_truncated_file(path):
         ("DROP INDEX command_ids", "lacks some of the tables"),
         ("ALTER TABLE snapshots RENAME TO gone", "lacks some of the tables"),
         ("CREATE TRIGGER evil AFTER INSERT ON batches BEGIN SELECT 1; END", "a trigger that no store has"),
+        ("CREATE INDEX evil ON batches (hex(zeroblob(9))) WHERE id < 0", "an index that no store has"),
         ("PRAGMA user_version = 0", "lacks some of the tables"),
     ],
 )
