@@ -70,23 +70,30 @@ def derived(function: Callable[[Position, *Args], T]) -> Callable[[Position, *Ar
 
     @functools.wraps(function)
     def remembered(position: Position, *args: *Args) -> T:
-        slices: Slices | _Noted = position.slices
-        outer: dict[type[State], None] = {}
-        if type(slices) is _Noted:  # pyright: ignore[reportUnnecessaryComparison] - noted slices pose as a dict
-            slices, outer = slices.slices, slices.read
+        slices = position.slices
+        given: Slices | _Noted = slices
+        outer: dict[type[State], None] | None = None
+        if type(given) is _Noted:  # pyright: ignore[reportUnnecessaryComparison] - noted slices pose as a dict
+            slices, outer = given.slices, given.read
         memo = position.ruleset.memos.get(remembered)
         if memo is not None:
             kinds, results = memo
             found = results.get((args, position.viewer, position.is_view, *map(id, map(slices.__getitem__, kinds))))
             if found is not None:
-                outer.update(kinds)
-                return cast("T", found[0])
+                if outer is not None:
+                    outer.update(kinds)
+                result: T = found[0]
+                return result
+        return work_out(position, slices, args, outer)
+
+    def work_out(position: Position, slices: Slices, args: tuple[*Args], outer: dict[type[State], None] | None) -> T:
         noted = _Noted(slices)
         try:
             seen = Position(position.ruleset, cast("Slices", noted), position.viewer, position.is_view)
             result = function(seen, *args)
         finally:
-            outer.update(noted.read)
+            if outer is not None:
+                outer.update(noted.read)
         kinds, results = _room(position.ruleset.memos, remembered, noted.read)
         read = tuple(map(slices.__getitem__, kinds))
         results[args, position.viewer, position.is_view, *map(id, read)] = (result, read)
