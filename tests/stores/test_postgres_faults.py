@@ -258,6 +258,19 @@ def test_a_connection_that_was_cut_while_idle_is_replaced(tmp_path):
         assert len(check_log(store)) == 6
 
 
+def test_when_one_connection_is_lost_the_others_are_not_trusted(tmp_path, monkeypatch):
+    name = schema_of(tmp_path)
+    with store_in(tmp_path, url=f"{database_url()}?application_name={name}") as store:
+        store.create("t", [batch(0)], seed=SEED)
+        server = store._database.queries._server
+        for connection in [server._take() for _ in range(3)]:
+            server._give_back(connection)
+        monkeypatch.setattr(_postgres_server, "_is_quiet", lambda connection: True)  # as if nobody had said good-bye
+        assert terminate(name) == 3
+        assert store.head("t").length == 1
+        assert len(server._idle) == 1
+
+
 def test_a_commit_counts_though_the_notification_failed(store, monkeypatch):
     """S9: what wakes readers is sent after the commit, and nothing depends on it."""
     monkeypatch.setattr(store._database.queries, "_wake", _postgres_server.Statement(b"SELECT no_such_function()"))

@@ -143,6 +143,8 @@ class Server:
                 if not isinstance(outcome, psycopg.Error):
                     return outcome
                 failure = self._failure(outcome, time.monotonic() - began, writing=writing)
+                if _is_lost(outcome):
+                    self._forget_idle()
                 if outcome.sqlstate in _AGAIN and time.monotonic() - began < self.settings.busy_timeout:
                     time.sleep(random.uniform(0.001, 0.02) * tries)  # noqa: S311 - so that two don't meet again
                 elif writing or not _is_lost(outcome) or tries > 1:
@@ -188,6 +190,11 @@ class Server:
         else:
             return connection
         raise failure
+
+    def _forget_idle(self) -> None:
+        """Close what is idle: when one connection turns out to be lost, the others are lost as well or soon will be."""
+        with self._lock:
+            _close_idle(self._idle, self._pid)
 
     def _give_back(self, connection: Connection) -> None:
         """Keep a connection that is in no transaction; close one of which nobody knows what it does."""
