@@ -95,11 +95,18 @@ def with_own(changes: Iterable[Change], own: Iterable[Change]) -> tuple[Change, 
 
 
 def tables_in(text: str) -> dict[str, Any]:
-    """The tables of a TOML text whose numbers are no longer than a log's, so that they can be told.
+    """The tables of a TOML text that is not too long, with numbers no longer than a log's, so that they can be told.
 
     Raises:
-        ValueError, RecursionError: It is no such text.
+        ValueError: It is no such text. RecursionError: It is nested too deep.
     """
+    if len(text) > LONGEST_TEXT:
+        why = f"it has {len(text)} characters, more than {LONGEST_TEXT}"
+        raise ValueError(why)
+    for number, row in enumerate(text.split("\n"), 1):
+        if row.count(".") > _MOST_DOTS:
+            why = f"there are more than {_MOST_DOTS} dots (at line {number})"
+            raise ValueError(why)
     found = tomllib.loads(text)
     pending: list[Any] = [found]
     while pending:
@@ -120,13 +127,6 @@ def parse_data(text: str) -> dict[str, Any]:
     Raises:
         BadData: It is no TOML, or more of it than anybody would write.
     """
-    if len(text) > LONGEST_TEXT:
-        why = f"it has {len(text)} characters, more than {LONGEST_TEXT}"
-        raise BadData(why)
-    for number, row in enumerate(text.split("\n"), 1):
-        if row.count(".") > _MOST_DOTS:
-            why = f"a line has more than {_MOST_DOTS} dots"
-            raise BadData(why, line=number)
     try:
         return tables_in(text)
     except (ValueError, RecursionError) as error:

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -292,6 +293,12 @@ def _of_places(folder: Path) -> Iterator[Reader]:
         query = rng.choice(("", "?durability=normal", f"?{text(rng)}", f"?busy_timeout={text(rng)}", "?shared=%00"))
         return f"{scheme}{folder / 'none'}{text(rng)}{query}"
 
+    def server(rng: Random) -> str:
+        """Of a server that is never asked: there is no socket in the folder that the address names."""
+        own = quote(text(rng), errors="replace", safe="")
+        name = rng.choice(("connect_timeout", "sslmode", "options", "lag", "busy_timeout", "schema", own or "x"))
+        return f"postgresql://{rng.choice(('', f'{own}@', f'{own}:{own}@'))}/{own}?host={folder}&{name}={own}"
+
     log, sound = files_of(BUGS, 0)
     path = folder / "a.db"
 
@@ -310,6 +317,7 @@ def _of_places(folder: Path) -> Iterator[Reader]:
 
     yield Reader("clauses", 4, clause_text, clauses)
     yield Reader("place of a store", 2, place, lambda found: open_store(found, create=False))
+    yield Reader("address of a server", 1, server, lambda found: open_store(found, create=False))
     yield Reader("database file", 1, database, opened)
 
 
