@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ludolog.testing.tampering import tamper, verifier_in
+from ludolog_events import LudologError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage] - argparse has no public name for it
@@ -32,7 +33,11 @@ def add_trust_commands(commands: _SubParsersAction[argparse.ArgumentParser]) -> 
 
 def _tamper(parsed: argparse.Namespace) -> int:
     second = verifier_in(parsed.verifier) if parsed.verifier else None
-    ledger = tamper(parsed.mutants, seed=parsed.seed, first=parsed.first, game=parsed.game, second=second)
+    try:
+        ledger = tamper(parsed.mutants, seed=parsed.seed, first=parsed.first, game=parsed.game, second=second)
+    except LudologError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
     sys.stdout.write("".join(f"{line}\n" for line in (ledger, *ledger.faults)))
     return 1 if ledger.faults else 0
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 from random import Random
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ludolog.catalogue import catalogue
+from ludolog.errors import BadOptions
 from ludolog.opening import table_from
 from ludolog.position import Position
 from ludolog.ruleset import Ruleset
@@ -17,7 +18,8 @@ from ludolog_events import Receipt, Seat
 
 __all__ = ["Specimen", "play_on", "specimen_of", "specimens"]
 
-_SECOND = 1_000_000
+_SECOND: Final = 1_000_000
+_TURNS: Final = 5000
 
 
 class Specimen(NamedTuple):
@@ -92,17 +94,29 @@ def specimen_of(table: Table, origin: str = "") -> Specimen:
 
 @functools.cache
 def specimens(game: str, seed: int = 0) -> tuple[Specimen, ...]:
-    """Logs of one game: finished, going on, and another table of each kind."""
+    """Logs of one game: finished, going on, and another table of each kind.
+
+    Raises:
+        BadOptions: The game doesn't come to its end by commands of its seats alone.
+    """
     ruleset = catalogue().ruleset(game)
-    count = min((count for count in ruleset.seat_counts if count > 1), default=1)
-    found: list[Specimen] = []
-    for number, (name, turns) in enumerate((("t", 5000), ("t", 12), ("u", 5000), ("u", 12))):
-        origin = f"{game}/{seed}/{number}"
-        rng = Random(origin)  # noqa: S311 - a sample, no secret
-        table = table_from(ruleset, SEATS[:count], seed=origin, id=name, at=START)
-        play_on(table, rng, 6)
-        table.keep_snapshot()
-        play_on(table, rng, turns)
-        table.keep_snapshot()
-        found.append(specimen_of(table, origin))
+    found = [
+        _played(ruleset, f"{game}/{seed}/{name}", name, whole=whole) for name in ("t", "u") for whole in (True, False)
+    ]
     return tuple(found)
+
+
+def _played(ruleset: Ruleset, origin: str, name: str, *, whole: bool) -> Specimen:
+    """A game played to its end, or some way."""
+    count = min((count for count in ruleset.seat_counts if count > 1), default=1)
+    for turns in (_TURNS,) if whole else (18, 9, 4):
+        rng = Random(f"{origin}/{turns}")  # noqa: S311 - a sample, no secret
+        table = table_from(ruleset, SEATS[:count], seed=f"{origin}/{whole}", id=name, at=START)
+        play_on(table, rng, first := min(turns // 3, 6))
+        table.keep_snapshot()
+        play_on(table, rng, turns - first)
+        table.keep_snapshot()
+        if table.over == whole:
+            return specimen_of(table, f"{origin}/{whole}")
+    msg = f"Turns of its seats alone don't bring {ruleset.game.id} to its end, or at once; choose another game."
+    raise BadOptions(msg)

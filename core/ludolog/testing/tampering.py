@@ -168,7 +168,11 @@ def tamper(
         game: Id of the installed game whose logs they are made of.
         only: One target and one way to tamper with it, instead of all.
         second: Another verifier of the bundles of logs, which must agree about each of them.
+
+    Raises:
+        UnknownGame: It isn't installed. BadOptions: It doesn't come to its end by turns alone.
     """
+    specimens(game, _LOGS * seed)
     ledger = Ledger()
     ways = [*_ways()] if only is None else [only]
     with tempfile.TemporaryDirectory() as folder:
