@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 import ludolog
-from dark_horse_bugs.situations import DILLY_DALLY
+from dark_horse_bugs.situations import ANTS, BASIC, DILLY_DALLY
 from dark_horse_bugs.situations import played as bug_race
 from dark_horse_west.golden import GAMES as WESTERN
 from dark_horse_west.golden import played as western
@@ -190,7 +190,8 @@ def test_both_derive_the_same_draws(name):
 
 def test_both_find_the_golden_games_sound():
     tables = [western(name) for name in (WESTERN if NIGHTLY else ["turn-limit"])]
-    tables += [bug_race(3, seed=12), bug_race(5, DILLY_DALLY, seed=4)]
+    others = {name: values[1] for name, values in (BASIC | ANTS).items()}
+    tables += [bug_race(3, seed=12), bug_race(2, DILLY_DALLY, seed=3, **others), bug_race(5, DILLY_DALLY, seed=4)]
     for table in tables:
         lines = lines_of(table)
         assert of_the_verifier(lines, [table.receipt]) == (0, verify_bundle(lines, [table.receipt]).draws)
