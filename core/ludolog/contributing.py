@@ -104,10 +104,8 @@ def _commit(now: Now, command: Commit) -> Iterator[Event]:
     _check_waited_for(now, asked)
     if len(command.commitment) != _DIGITS or not _HEX.issuperset(command.commitment):
         refuse("malformed-commitment", "A commitment has 64 hex digits, in small letters.")
-    for seat, commitment in asked.commitments:
-        if commitment == command.commitment:
-            # It would be of no use, since it holds the other seat's name; better to say so at once.
-            refuse("commitment-copied", f"That is the commitment of {seat}, and only {seat}'s contribution fits it.")
+    # Another seat's commitment is of no use, since that seat's name is in it. Were it refused, whoever saw a commitment
+    # on its way could be first with it, and the one whose it is would be refused.
     yield Committed(seat=now.seat, commitment=command.commitment)
     yield from _go_on(now)
 

@@ -16,10 +16,12 @@ from ludolog.errors import (
 )
 from ludolog.frame import (
     CloseCommitments,
+    CloseContributions,
     Commit,
     Contribute,
     Contributed,
     ContributionsClosed,
+    Decline,
 )
 from toys.bag import (
     WORDS,
@@ -34,7 +36,6 @@ from toys.bag import (
 
 def test_a_commitment_fits_one_seat_at_one_table_with_one_seed():
     table = asked()
-    right = contribution_commitment(table.opened.commitment, "ann", WORDS["ann"])
     promises = {
         "another seed": commitment_of(seed_from(8), "t"),
         "another table": commitment_of(table.seed, "u"),
@@ -44,10 +45,22 @@ def test_a_commitment_fits_one_seat_at_one_table_with_one_seed():
         other.play("ann", Commit(commitment=contribution_commitment(promise, "ann", WORDS["ann"])))
         other.play(None, CloseCommitments())
         assert refused(other, "ann", Contribute(contribution=WORDS["ann"])) == "contribution-differs"
-    copied = asked()
-    copied.play("bob", Commit(commitment=right))  # before ann, who would have been first
-    copied.play(None, CloseCommitments())
-    assert refused(copied, "bob", Contribute(contribution=WORDS["ann"])) == "contribution-differs"
+
+
+def test_a_copied_commitment_is_of_no_use_and_does_no_harm():
+    """Whoever copies it, even before the seat whose it is, can tell nothing that fits; that seat can."""
+    for first, second in (("ann", "bob"), ("bob", "ann")):
+        table = asked()
+        right = contribution_commitment(table.opened.commitment, "ann", WORDS["ann"])
+        for seat in (first, second):
+            table.play(seat, Commit(commitment=right))
+        table.play("cy", Decline())
+        assert refused(table, "bob", Contribute(contribution=WORDS["ann"])) == "contribution-differs"
+        tell(table, "ann")
+        assert refused(table, "bob", Contribute(contribution=WORDS["ann"])) == "contribution-differs"
+        table.play(None, CloseContributions())
+        end = the(table, ContributionsClosed)
+        assert end == ContributionsClosed(contributions=(("ann", WORDS["ann"]),), withheld=("bob",))
 
 
 def test_a_new_contribution_can_not_be_guessed():
