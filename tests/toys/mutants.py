@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from ludolog.chance import Blinder
 from ludolog_events import head_of
 
 __all__ = ["DAMAGED", "REBUILT", "Mutant", "Mutator", "mutants_of", "rebuilt"]
@@ -128,10 +129,17 @@ def other_spelling(lines: Lines, _other: Lines, chance: random.Random) -> Lines:
 # ---------------------------------------------------------------- chains made anew
 
 
-def rebuilt(lines: Lines, forge: Callable[[list[Batch]], Any]) -> Lines:
-    """The bundle after ``forge`` has changed its batches, with every number, hash and the header made to fit."""
+def rebuilt(lines: Lines, forge: Callable[[list[Batch]], Any], *, blind_anew: bool = False) -> Lines:
+    """The bundle after ``forge`` has changed its batches, with every number, hash and the header made to fit.
+
+    Whoever knows the seed, as everybody does after the end, can make the blinding bytes fit as well.
+    """
     header, *batches = [msgspec.json.decode(line) for line in lines]
     forge(batches)
+    if blind_anew and header["seed"]:
+        blinder = Blinder(bytes.fromhex(header["seed"]), header["table"])
+        for number, batch in enumerate(batches):
+            batch["blind"] = blinder.blind(number).hex()
     previous = "00" * 32
     for number, batch in enumerate(batches):
         batch |= {"number": number, "previous": previous}
@@ -148,7 +156,7 @@ def rebuilt(lines: Lines, forge: Callable[[list[Batch]], Any]) -> Lines:
 
 def _rebuilding(forge: Callable[[list[Batch], random.Random], Any]) -> Mutator:
     def mutate(lines: Lines, _other: Lines, chance: random.Random) -> Lines:
-        return rebuilt(lines, lambda batches: forge(batches, chance))
+        return rebuilt(lines, lambda batches: forge(batches, chance), blind_anew=chance.random() < 0.5)
 
     mutate.__name__ = forge.__name__
     return mutate
