@@ -1,12 +1,8 @@
 """What one seat was told, as a bundle: nothing of another's, at any time, and held against the whole log afterwards."""
 
-import io
 import os
 import random
 import re
-import signal
-import subprocess
-import sys
 import tracemalloc
 
 import msgspec
@@ -19,10 +15,8 @@ from ludolog.bundles import (
     export_bundle,
     export_told,
     import_bundle,
-    read_lines,
     verify_against,
     verify_bundle,
-    write_lines,
 )
 from ludolog.bundles.layout import line_of
 from ludolog.errors import CorruptLog, MissingPlugin, NotABundle, UnknownSeat, UnknownTable
@@ -418,60 +412,6 @@ def test_command_ids_are_not_doubled_by_an_import():
     assert store.tables() == ()
 
 
-# ---------------------------------------------------------------- files
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "out.ludolog"
-    write_lines(path, [b"one\n", b"two\n"])
-    assert path.read_bytes() == b"one\ntwo\n"
-
-    def failing():
-        yield b"three\n"
-        raise CorruptLog(why="halfway")
-
-    with pytest.raises(CorruptLog, match="halfway"):
-        write_lines(path, failing())
-    assert path.read_bytes() == b"one\ntwo\n"
-    assert [found.name for found in tmp_path.iterdir()] == ["out.ludolog"]
-    write_lines(tmp_path / ("x" * 250), [b"long name\n"])
-
-
-@pytest.mark.parametrize("place", ["no/such/folder/out.ludolog", "file/out.ludolog", "folder"])
-def test_what_cannot_be_written_is_told_by_the_name_asked_for(tmp_path, place):
-    (tmp_path / "file").write_bytes(b"")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match=r"Errno") as found:
-        write_lines(tmp_path / place, [b"one\n"])
-    assert found.value.filename in {str(tmp_path / place), str((tmp_path / place).parent)}
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from ludolog.bundles import write_lines
-def lines():
-    for number in range(10_000):
-        yield b"x" * 1000 + b"\\n"
-        if number == int(sys.argv[2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-write_lines(Path(sys.argv[1]), lines())
-"""
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal here")
-@pytest.mark.parametrize("at", [0, 5000, 9999])
-def test_a_killed_export_leaves_no_half_file(tmp_path, at):
-    """Under the name asked for there is what was there before; what was begun lies beside it, under another name."""
-    path = tmp_path / "out.ludolog"
-    path.write_bytes(b"before\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    found = subprocess.run([sys.executable, "-c", KILLED, path, str(at)], check=False, env=environment)
-    assert found.returncode == -signal.SIGKILL
-    assert path.read_bytes() == b"before\n"
-
-
 def test_memory_does_not_grow_with_the_log():
     """S39: a bundle is checked and written while it is read, batch by batch."""
     table = table_of(VAULT, SEATS)
@@ -493,8 +433,3 @@ def test_memory_does_not_grow_with_the_log():
     for export in (lambda: export_bundle("t", store), lambda: export_told("t", store, "ann", ruleset=VAULT)):
         peak(export)
         assert peak(export) < size / 3
-
-
-def test_a_bundle_is_read_from_any_file():
-    lines = told_of(played(), "ann")
-    assert list(read_lines(io.BytesIO(b"".join(lines)))) == lines
