@@ -445,6 +445,13 @@ def test_urls_that_are_none(tmp_path, monkeypatch, spec, sentence):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_snapshot_that_is_not_kept_is_logged_and_not_printed(store, caplog, capfd):
+    """Nor does the library say so to whoever has set up no logging."""
+    store.keep_snapshot("t", -1, b"position")
+    assert [record.message for record in caplog.records] == ["snapshot not kept"]
+    assert capfd.readouterr() == ("", "")
+
+
 def test_foreign_errors_never_leave(store):
     """Whatever of the wrong type or size comes in, only errors of the library's tree go out."""
     huge = 2**70

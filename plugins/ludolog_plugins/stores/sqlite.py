@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal, Self, TypeVar, get_args
 from urllib.parse import parse_qsl, unquote
 
-import structlog
-
+from ludolog import _log
 from ludolog.errors import BadOptions, CorruptLog, NotAStore, StoreBusy, StoreClosed, StoreFailed, StoreReadOnly
 from ludolog.hookspecs import hookimpl
 from ludolog.store import Appended, Head, Stored, StorePlugin
@@ -43,8 +42,6 @@ LONGEST_WAIT: Final = 3600
 """Seconds."""
 
 MOST_PAGES: Final = 1_000_000
-
-log = structlog.get_logger(__name__)
 
 
 def _connect(uri: str, busy_timeout: float) -> Connection:
@@ -176,14 +173,14 @@ class SqliteStore:
         try:
             self._open().write(_queries.keep_snapshot, table, number, payload)
         except (CorruptLog, StoreBusy, StoreFailed, StoreReadOnly) as error:
-            log.warning("snapshot not kept", table=table, number=number, why=str(error))
+            _log.warning("snapshot not kept", table=table, number=number, why=str(error))
 
     def snapshot(self, table: str, at_most: int | None = None) -> tuple[int, bytes] | None:
         """See ``Store.snapshot``."""
         try:
             return self._open().run(_queries.snapshot, table, at_most)
         except CorruptLog as error:
-            log.warning("snapshots unreadable", table=table, why=str(error))
+            _log.warning("snapshots unreadable", table=table, why=str(error))
             return None
 
     def seed(self, table: str) -> bytes | None:
