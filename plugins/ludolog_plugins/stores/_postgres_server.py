@@ -244,14 +244,14 @@ def _transact(connection: Connection, statements: tuple[Statement, ...], then: S
                 commit.execute(b"COMMIT")
                 if then is not None:
                     connection.execute(*then)
-            except (
-                psycopg.Error
-            ) as error:  # It may come before everything is sent; the pipeline has to end all the same.
+            except psycopg.Error as error:
+                # It may come before everything is sent; the pipeline has to end all the same.
                 failure = error
     except psycopg.Error as error:
         failure = failure or error
-    if failure is not None and commit.statusmessage != "COMMIT":
-        raise failure
+    if commit.statusmessage != "COMMIT":
+        why = f"{commit.statusmessage or 'nothing'} is no answer to COMMIT"
+        raise failure or psycopg.OperationalError(why)
     return [Answer([] if found.description is None else found.fetchall(), found.rowcount) for found in answers]
 
 
