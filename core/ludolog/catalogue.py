@@ -26,6 +26,7 @@ from ludolog.errors import (
 from ludolog.manifest import Game, Variant
 from ludolog.ruleset import Ruleset
 from ludolog.store import StorePlugin
+from ludolog_events import shown
 
 __all__ = ["GROUP", "Catalogue", "Problem", "catalogue"]
 
@@ -229,7 +230,7 @@ class Catalogue(Mapping[str, Game | Variant]):
         """
         if name not in self.ids("ludolog_game"):
             known = ", ".join(self.ids("ludolog_game")) or "none"
-            msg = f"No installed plugin has the game {name!r}; the games here are {known}."
+            msg = f"No installed plugin has the game {shown(name)}; the games here are {known}."
             raise UnknownGame(msg)
         return cast("Game", self.load(name))
 
@@ -239,11 +240,12 @@ class Catalogue(Mapping[str, Game | Variant]):
         Raises:
             UnknownVariant: It isn't installed, or is of another game.
         """
-        full = full_id(game, str(name))
+        asked: object = name
+        full = full_id(game, asked if isinstance(asked, str) else shown(asked))
         names = [found for found in self.ids("ludolog_variant") if found.startswith(f"{game}/")]
         if full not in names:
             known = ", ".join(found.partition("/")[2] for found in names) or "none"
-            msg = f"The game {game!r} has no variant {name!r}; its variants here are {known}."
+            msg = f"The game {game!r} has no variant {shown(name)}; its variants here are {known}."
             raise UnknownVariant(msg)
         return cast("Variant", self.load(full))
 
@@ -255,7 +257,7 @@ class Catalogue(Mapping[str, Game | Variant]):
         """
         if f"bots/{name}" not in self._points:
             known = ", ".join(found.partition("/")[2] for found in self.ids("ludolog_bot")) or "none"
-            msg = f"No installed plugin has the bot {name!r}; the bots here are {known}."
+            msg = f"No installed plugin has the bot {shown(name)}; the bots here are {known}."
             raise UnknownBot(msg)
         return cast("BotPlugin", self.load(f"bots/{name}"))
 
@@ -270,11 +272,15 @@ class Catalogue(Mapping[str, Game | Variant]):
         manifest = self.game(game)
         chosen = [self.variant(game, name) for name in variants]
         if not isinstance(options, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]
-            msg = f"Options are names and values, not {options!r}."
+            msg = f"Options are names and values, not {shown(options)}."
             raise BadOptions(msg)
         given = dict(options or {})
         ids = tuple(sorted(variant.id for variant in chosen))
-        key = (game, ids, repr(sorted(given.items(), key=lambda item: str(item[0]))))
+        try:
+            key = (game, ids, repr(sorted(given.items(), key=lambda item: str(item[0]))))
+        except ValueError:
+            msg = f"Options can't have numbers that long: {', '.join(map(shown, given.values()))}."
+            raise BadOptions(msg) from None
         if key in self._rulesets:
             return self._rulesets[key]
         ruleset = Ruleset(manifest, chosen, given)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final, TypeVar
 
 from ludolog.errors import BadOptions
+from ludolog_events import shown
 
 __all__ = [
     "Blinder",
@@ -32,6 +33,7 @@ __all__ = [
 
 T = TypeVar("T")
 
+_MOST_BITS: Final = 4096
 _WORDS_A_BLOCK: Final = 4
 
 
@@ -68,8 +70,8 @@ def seed_from(seed: int | str | bytes | None) -> bytes:
     """
     if seed is None:
         return secrets.token_bytes(32)
-    if type(seed) not in {int, str, bytes}:
-        msg = f"A seed is a whole number, a text or bytes, not {seed!r}."
+    if type(seed) not in {int, str, bytes} or (isinstance(seed, int) and seed.bit_length() > _MOST_BITS):
+        msg = f"A seed is a whole number, a text or bytes, not {shown(seed)}."
         raise BadOptions(msg)
     raw = seed if isinstance(seed, bytes) else str(seed).encode(errors="surrogatepass")
     return hashlib.sha256(_framed(b"ludolog/seed", type(seed).__name__.encode(), raw)).digest()

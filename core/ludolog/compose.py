@@ -19,6 +19,7 @@ from ludolog.errors import (
 )
 from ludolog.manifest import Game, Options, Variant
 from ludolog.rules import Rules
+from ludolog_events import shown
 
 __all__ = ["full_id", "order_variants", "read_options", "requirements", "seat_counts"]
 
@@ -132,7 +133,7 @@ def read_options(rules: Sequence[Rules], given: Mapping[str, Any]) -> dict[type[
         ]
         if not takers:
             known = sorted({field for part in rules for field in part.options_type.__struct_fields__})
-            msg = f"There is no option {name!r}; the options here are {', '.join(known) or 'none'}."
+            msg = f"There is no option {shown(name)}; the options here are {', '.join(known) or 'none'}."
             raise BadOptions(msg)
         if len(takers) > 1:
             choices = " or ".join(f"{part.id}:{short}" for part in takers)
@@ -160,7 +161,7 @@ def _convert(owner: str, kind: type[Options], values: dict[str, Any]) -> Options
             except (msgspec.ValidationError, RecursionError) as narrow:
                 allowed = get_args(hints[name]) if get_origin(hints[name]) is not None else ()
                 which = f"one of {', '.join(map(repr, allowed))}" if allowed else f"of another kind ({narrow})"
-                msg = f"Option {name!r} of {owner} can't be {value!r}; it must be {which}."
+                msg = f"Option {name!r} of {owner} can't be {shown(value)}; it must be {which}."
                 raise BadOptions(msg) from None
         msg = f"The options of {owner} don't fit: {error}."
         raise BadOptions(msg) from None

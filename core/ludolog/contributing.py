@@ -42,7 +42,7 @@ from ludolog.frame import (
 )
 from ludolog.position import Now, Position
 from ludolog.rules import refuse
-from ludolog_events import Event, Seat
+from ludolog_events import Event, Seat, shown
 
 __all__ = ["LONGEST", "Contribution", "is_contribution", "new_contribution", "picture_before", "waited_for"]
 
@@ -201,11 +201,11 @@ def new_contribution(opened: TableOpened, seat: Seat, word: str = "") -> Contrib
         BadOptions: The word is too long or unprintable.
     """
     if seat not in opened.seats:
-        msg = f"Nobody named {seat!r} sits at table {opened.table!r}; the seats are {', '.join(opened.seats)}."
+        msg = f"Nobody named {shown(seat)} sits at table {opened.table!r}; the seats are {', '.join(opened.seats)}."
         raise UnknownSeat(msg)
     text = f"{word} {secrets.token_hex(16)}".strip()
     if not is_contribution(text):
-        msg = f"{seat} can't contribute {word!r}: a contribution has at most {LONGEST} printable characters."
+        msg = f"{seat} can't contribute {shown(word)}: a contribution has at most {LONGEST} printable characters."
         raise BadOptions(msg)
     return Contribution(seat, text, contribution_commitment(opened.commitment, seat, text))
 

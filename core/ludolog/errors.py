@@ -23,7 +23,7 @@ from typing import Any
 
 import msgspec
 
-from ludolog_events import CorruptLog, InvalidType, LudologError
+from ludolog_events import CorruptLog, InvalidType, LudologError, shown
 
 __all__ = [
     "BadClause",
@@ -315,7 +315,7 @@ class VersionConflict(CommandError):
         self.table = table
         self.expected = expected
         self.actual = actual
-        sentence = f"Table {table!r} has {actual} batches, and {expected} were expected."
+        sentence = f"Table {table!r} has {actual} batches, and {shown(expected)} were expected."
         super().__init__(Refusal(code=self.code, sentence=sentence, facts={"expected": expected, "actual": actual}))
 
 
@@ -461,4 +461,4 @@ class BadPosition(StoreError):
 
     def __init__(self, position: object, why: str = "the feed of this store never gave it, or was replaced") -> None:
         self.position = position
-        super().__init__(f"There is no going on from position {str(position)[:80]!r}: {why}.")
+        super().__init__(f"There is no going on from position {shown(position)}: {why}.")

@@ -26,7 +26,7 @@ from ludolog.ruleset import Ruleset
 from ludolog.store import MemoryStore, Store, Stored, StorePlugin
 from ludolog.table import Table, moment_of
 from ludolog.undoing import protected_batches
-from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw
+from ludolog_events import FORMAT, GENESIS, Batch, Command, CorruptLog, Event, Seat, encode, head_of, read_raw, shown
 
 __all__ = ["fork_table", "new_table", "open_store", "open_table", "opening_in", "table_from", "tables"]
 
@@ -302,15 +302,15 @@ def _check_depth(parent: Reading) -> None:
 def _contributions(given: object, seats: tuple[Seat, ...]) -> tuple[tuple[Seat, str], ...]:
     """What the seats contributed to the chance stream, in seat order."""
     if not isinstance(given, Mapping):
-        msg = f"Contributions are {ASKED!r}, or texts by seat, not {given!r}."
+        msg = f"Contributions are {ASKED!r}, or texts by seat, not {shown(given)}."
         raise BadOptions(msg)
     texts = cast("Mapping[Seat, str]", given)
     for seat, text in texts.items():
         if seat not in seats:
-            msg = f"Nobody named {seat!r} sits at this table, so nobody of that name contributes to its seed."
+            msg = f"Nobody named {shown(seat)} sits at this table, so nobody of that name contributes to its seed."
             raise BadSeats(msg)
         if not is_contribution(text):
-            msg = f"{seat} can't contribute {text!r}: a contribution has 1 to {LONGEST} printable characters."
+            msg = f"{seat} can't contribute {shown(text)}: a contribution has 1 to {LONGEST} printable characters."
             raise BadOptions(msg)
     return tuple((seat, texts[seat]) for seat in seats if seat in texts)
 
@@ -325,7 +325,7 @@ def _table_id(given: object) -> str:
         or not given.isprintable()
         or given != given.strip()
     ):  # pyright: ignore[reportUnnecessaryIsInstance]
-        msg = f"A table can't have the id {given!r}: an id has 1 to {MAX_ID} printable characters."
+        msg = f"A table can't have the id {shown(given)}: an id has 1 to {MAX_ID} printable characters."
         raise BadOptions(msg)
     return given
 

@@ -19,7 +19,7 @@ from ludolog.ruleset import Ruleset
 from ludolog.subscribing import Subscription
 from ludolog.telling import Telling
 from ludolog.viewing import FeedItem, Views
-from ludolog_events import Command, Receipt, Seat, State
+from ludolog_events import Command, Receipt, Seat, State, shown
 
 if TYPE_CHECKING:
     from ludolog.audit import AuditReport, Blame
@@ -254,10 +254,10 @@ class Reading:
 
     def _check_seat(self, seat: Seat | None) -> None:
         if seat is not None and seat not in self.opened.seats:
-            msg = f"Nobody named {seat!r} sits at this table; the seats are {', '.join(self.seats)}."
+            msg = f"Nobody named {shown(seat)} sits at this table; the seats are {', '.join(self.seats)}."
             raise UnknownSeat(msg)
 
     def _check_length(self, length: object) -> None:
         if not isinstance(length, int) or not 0 <= length <= self.length:
-            sentence = f"Table {self.id!r} has {self.length} batches, so there is no position after {length!r}."
+            sentence = f"Table {self.id!r} has {self.length} batches, so there is no position after {shown(length)}."
             raise MalformedCommand(Refusal(code="no-such-length", sentence=sentence))

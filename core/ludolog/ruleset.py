@@ -31,7 +31,7 @@ from ludolog.rules import Decider, Reducer, Rules
 from ludolog.slots import Change, SlotTable, fill_slots
 from ludolog.standing import lacks_nothing, standing
 from ludolog.story import plain_sentence
-from ludolog_events import Batch, Command, Event, Message, Seat, told
+from ludolog_events import Batch, Command, Event, Message, Seat, shown, told
 
 __all__ = ["Decision", "Ruleset", "rules_of"]
 
@@ -155,11 +155,11 @@ class Ruleset:
             BadSeats: A name is empty, too long, doubled or unprintable, or the number doesn't suit.
         """
         if isinstance(seats, str) or not isinstance(seats, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
-            msg = f"Seats must be a tuple of names, not {seats!r}."
+            msg = f"Seats must be a tuple of names, not {shown(seats)}."
             raise BadSeats(msg)
         for name in cast("Sequence[object]", seats):
             if not isinstance(name, str) or not name.strip() or len(name) > 64 or not name.isprintable():  # noqa: PLR2004
-                msg = f"A seat can't be named {name!r}: a name has 1 to 64 printable characters."
+                msg = f"A seat can't be named {shown(name)}: a name has 1 to 64 printable characters."
                 raise BadSeats(msg)
         if len(set(seats)) != len(seats):
             doubled = next(name for name in seats if list(seats).count(name) > 1)

@@ -19,6 +19,7 @@ from ludolog.errors import BadPosition, StoreClosed, StoreFailed, TableExists, U
 from ludolog.feed_position import FeedPosition
 from ludolog.subscribing import Subscription, follow
 from ludolog.waking import Bell
+from ludolog_events import shown
 
 __all__ = ["KEPT_SNAPSHOTS", "Appended", "Head", "MemoryStore", "OpenStore", "Store", "StorePlugin", "Stored"]
 
@@ -339,7 +340,7 @@ class MemoryStore:
     def _log(self, table: str) -> Log:
         log = self._open().get(table)
         if log is None:
-            why = f"The store has no table {table!r}."
+            why = f"The store has no table {shown(table)}."
             raise UnknownTable(why)
         return log
 

@@ -29,7 +29,7 @@ from ludolog.journal import Journal
 from ludolog.position import Position
 from ludolog.reading import Reading
 from ludolog.undoing import Past, protected_batches, redone, undone
-from ludolog_events import FORMAT, Batch, Command, Event, Receipt, Seat
+from ludolog_events import FORMAT, Batch, Command, Event, Receipt, Seat, shown
 
 __all__ = ["SNAPSHOT_EVERY", "Table", "moment_of"]
 
@@ -228,7 +228,7 @@ class Table(Reading):
         for name in (seat, *consent):
             self._check_seat(name)
         if to is not None and (type(to) is not int or abs(to) > _MAX_TIME):
-            sentence = f"Batches are numbered from 0, so there is no batch {to!r} to take back from."
+            sentence = f"Batches are numbered from 0, so there is no batch {shown(to)} to take back from."
             raise MalformedCommand(Refusal(code="malformed-number", sentence=sentence))
         asked = Undo(to=-1 if to is None else to, consent=tuple(sorted(set(consent))))
 
@@ -385,7 +385,7 @@ def _check_command_id(command_id: object) -> None:
     if command_id is None:
         return
     if not isinstance(command_id, str) or not 0 < len(command_id) <= _LONGEST_ID or not command_id.isprintable():
-        sentence = f"A command id has 1 to {_LONGEST_ID} printable characters, and is not {command_id!r}."
+        sentence = f"A command id has 1 to {_LONGEST_ID} printable characters, and is not {shown(command_id)}."
         raise MalformedCommand(Refusal(code="malformed-command-id", sentence=sentence))
 
 
@@ -398,6 +398,6 @@ def moment_of(at: Any) -> int:  # noqa: ANN401 - checked here
     if at is None:
         return time.time_ns() // 1000
     if type(at) is not int or not -_MAX_TIME <= at <= _MAX_TIME:
-        sentence = f"A time is a whole number of microseconds, not {at!r}."
+        sentence = f"A time is a whole number of microseconds, not {shown(at)}."
         raise MalformedCommand(Refusal(code="malformed-time", sentence=sentence))
     return at

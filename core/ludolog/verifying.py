@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ludolog.store import Store
-from ludolog_events import GENESIS, CorruptLog, Receipt, check_canonical, check_chain, head_of
+from ludolog_events import GENESIS, CorruptLog, Receipt, check_canonical, check_chain, head_of, shown
 
 __all__ = ["Held", "verify_payloads", "verify_table"]
 
@@ -35,9 +35,9 @@ class Held:
             CorruptLog: There is a receipt for a longer one, or for none.
         """
         for missing in sorted(self._known, reverse=True):
-            why = f"a receipt was given for {missing} batches, and there are {length}: the tail is missing"
+            why = f"a receipt was given for {shown(missing)} batches, and there are {length}: the tail is missing"
             if missing < 1:
-                why = f"a receipt for {missing} batches is none"
+                why = f"a receipt for {shown(missing)} batches is none"
             raise CorruptLog(why)
 
 
@@ -83,7 +83,7 @@ def verify_table(
     """
     for receipt in receipts:
         if receipt.table != table:
-            why = f"a receipt is for table {receipt.table!r}, not for {table!r}"
+            why = f"a receipt is for table {shown(receipt.table)}, not for {shown(table)}"
             raise CorruptLog(why)
     if since is not None and (since.table != table or not _holds(table, store, since)):
         since = None

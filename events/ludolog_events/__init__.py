@@ -28,7 +28,7 @@ from ludolog_events.batch import (
     read_raw,
     to_json,
 )
-from ludolog_events.errors import CorruptLog, InvalidType, LudologError
+from ludolog_events.errors import CorruptLog, InvalidType, LudologError, shown
 from ludolog_events.messages import Command, Event, Message, Seat, State, owner_of, tag_of
 from ludolog_events.plain import check_plain
 from ludolog_events.upcast import Plain, Upcaster, upcast
@@ -67,6 +67,7 @@ __all__ = [
     "is_told",
     "owner_of",
     "read_raw",
+    "shown",
     "tag_of",
     "to_json",
     "told",

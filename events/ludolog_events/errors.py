@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = ["CorruptLog", "InvalidType", "LudologError"]
+__all__ = ["CorruptLog", "InvalidType", "LudologError", "shown"]
+
+_LONGEST = 150
+_MOST_BITS = 512
+
+
+def shown(value: object) -> str:
+    """What a message says of a value from outside, which may be anything: its ``repr``, no longer than two lines.
+
+    An integer of thousands of digits has none that Python would write.
+    """
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return f"a number of {value.bit_length()} bits"
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - whatever it is, it has no text
+        return f"a {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 class LudologError(Exception):

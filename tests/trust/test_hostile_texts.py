@@ -10,11 +10,12 @@ import pytest
 import ludolog
 from ludolog import Catalogue, MemoryStore, Stored, catalogue, open_table
 from ludolog.clauses import read_clauses
-from ludolog.errors import BadClause, BadData, BadOptions, CorruptLog
+from ludolog.errors import BadClause, BadData, BadOptions, CorruptLog, LudologError
 from ludolog.opening import MAX_FORKS
 from ludolog.own_data import LONGEST_TEXT, line_of
 from ludolog.testing.specimens import specimens
 from ludolog.testing.tampered_logs import changed, fields_of, row_of
+from ludolog_events import shown
 
 WEST = "dark-horse-west"
 
@@ -159,3 +160,48 @@ def test_a_log_that_reveals_no_seed():
     answer = open_table("t", over._replace(rows=rows, seed=b"").store(), ruleset=over.ruleset).audit().answers[2]
     assert (answer.verdict, answer.batch) == ("no", len(rows) - 1)
     assert "is no seed" in answer.why
+
+
+# ------------------------------------------------------------ numbers too long to be told
+
+HUGE = 10**5000
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise KeyError
+
+
+@pytest.mark.parametrize("value", [HUGE, [HUGE], Unspeakable(), "x" * 10_000], ids=["number", "list", "object", "text"])
+def test_a_message_says_something_of_any_value(value):
+    assert 0 < len(shown(value)) < 250
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), seed=HUGE),
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), at=HUGE),
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), id=HUGE),
+        lambda table: ludolog.new_table("dark-horse-bugs", (HUGE, "b")),
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), variants=(HUGE,)),
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), contributions={"a": HUGE}),
+        lambda table: ludolog.new_table("dark-horse-bugs", ("a", "b"), contributions={HUGE: "x"}),
+        lambda table: ludolog.new_table("insect-inc", ("a", "b"), options={"claims_window": HUGE}),
+        lambda table: ludolog.new_table(HUGE, ("a", "b")),
+        lambda table: open_table(HUGE, table.journal.store),
+        lambda table: table.undo(None, to=HUGE),
+        lambda table: table.at(HUGE),
+        lambda table: table.view(HUGE),
+        lambda table: table.view(None, at=HUGE),
+        lambda table: table.fork(HUGE),
+        lambda table: table.play("a", table.legal("a")[0], expect=HUGE),
+        lambda table: table.play("a", table.legal("a")[0], at=HUGE),
+        lambda table: table.play("a", table.legal("a")[0], command_id=HUGE),
+    ],
+)
+def test_numbers_that_python_can_not_write(call):
+    """S34: Python refuses to write an integer of more than 4,300 digits, and so to tell it in a message."""
+    table = ludolog.new_table("dark-horse-bugs", ("a", "b"), seed=1)
+    with pytest.raises(LudologError):
+        call(table)

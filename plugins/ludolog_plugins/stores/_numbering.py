@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, UnknownTable, VersionConflict
 from ludolog.store import Stored
+from ludolog_events import shown
 
 __all__ = ["BLOCK", "blocks", "consecutive", "no_first_batch", "require", "unknown_table"]
 
@@ -18,7 +19,7 @@ BLOCK: Final = 500
 
 def unknown_table(table: str) -> UnknownTable:
     """That there is none of this name."""
-    return UnknownTable(f"The store has no table {table!r}.")
+    return UnknownTable(f"The store has no table {shown(table)}.")
 
 
 def no_first_batch(table: str) -> StoreFailed:
