@@ -23,6 +23,8 @@ __all__ = ["ratios", "speeds"]
 
 GAMES: Final = {"dark-horse-bugs": 20, "dark-horse-west": 2}
 """How many games of each are one round."""
+GOALS: Final = {"dark-horse-west": 1.5}
+"""Most that recording may cost; a move of the race is too small beside it for a goal."""
 SEATS: Final = ("ann", "bob")
 
 
@@ -89,4 +91,4 @@ def ratios() -> Iterator[Ratio]:
     for game, games in GAMES.items():
         ruleset = catalogue().ruleset(game)
         recorded, unrecorded = partial(_recorded, ruleset, games), partial(_unrecorded, ruleset, games)
-        yield ratio(f"{game}, recorded beside without a log", recorded, unrecorded, 1.5, rounds=3)
+        yield ratio(f"{game}, recorded beside without a log", recorded, unrecorded, GOALS.get(game, 0), rounds=3)
