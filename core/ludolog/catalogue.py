@@ -240,8 +240,10 @@ class Catalogue(Mapping[str, Game | Variant]):
         Raises:
             UnknownVariant: It isn't installed, or is of another game.
         """
-        asked: object = name
-        full = full_id(game, asked if isinstance(asked, str) else shown(asked))
+        try:
+            full = full_id(game, str(name))
+        except ValueError:  # a number that Python doesn't write
+            full = ""
         names = [found for found in self.ids("ludolog_variant") if found.startswith(f"{game}/")]
         if full not in names:
             known = ", ".join(found.partition("/")[2] for found in names) or "none"
