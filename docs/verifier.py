@@ -25,6 +25,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever checks a game may have another one
+    print("Python 3.11 or newer is needed.")
+    sys.exit(2)
+
 FORMAT = 1  # of bundles and of batches
 MAX_BATCH, MAX_LINE, MAX_DEPTH, MAX_DIGITS = 4 * 1024 * 1024, 16 * 1024 * 1024, 64, 4300
 MAGIC = re.compile(rb'{"ludolog":"bundle","format":([0-9]{1,9})[,}]("holds":"told")?')
