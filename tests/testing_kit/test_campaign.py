@@ -188,6 +188,19 @@ def test_an_invariant_of_the_author_s_is_checked(lantern_games) -> None:
     assert {failure.check for failure in failures} == {"invariants-hold"}
 
 
+def test_what_rules_declare_to_hold_is_checked_wherever_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    strict = Rules("lanterns/strict")
+    strict.invariant(cards_are_few)
+    variant = Variant(id="lanterns/strict", title="", summary="", rules=lambda: strict)
+    found = catalogue_of(lanterns.GAME, variant)
+    for module in ("campaign", "drawing"):
+        monkeypatch.setattr(f"ludolog.testing.{module}.catalogue", lambda: found)
+    failures = campaign(Plan(game="lanterns", variants=("strict",), games=3))[0].failures
+    assert {failure.check for failure in failures} == {"invariants-hold"}
+    assert "cards_are_few does not hold" in failures[0].why
+    assert campaign(Plan(game="lanterns", games=3))[0].failures == ()
+
+
 class ManyOptions(Options, frozen=True):
     way: Literal["one", "other"] = "one"
     often: bool = False
