@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ludolog.bundles import export_bundle, import_bundle, verify_bundle, write_lines
-from ludolog.errors import DuplicateCommand, TableExists
+from ludolog.errors import DuplicateCommand, LudologError, TableExists
 from ludolog.store import Store
 from ludolog.testing._batches import SEED, batch, check_log
 from ludolog.testing.faults import Child, Report
@@ -32,6 +32,9 @@ from ludolog.testing.specimens import specimens
 __all__ = ["Kills", "at_named_points", "at_random_moments", "in_checkpoints", "in_every_step", "kill"]
 
 _TURNS: Final = (1, 2, 5)
+_WRONG: Final = (AssertionError, LudologError, OSError, sqlite3.Error)
+"""What looking into a store raises that a kill has damaged."""
+
 _ENOUGH: Final = 400
 """Batches after which a point that was not passed counts as one that this store doesn't pass."""
 
@@ -116,7 +119,7 @@ def _settle(trial: OnTrial, path: Path, acknowledged: int) -> str:
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         finally:
             connection.close()
-    except AssertionError as error:
+    except _WRONG as error:
         return f"after {acknowledged} acknowledged: {error!r}"
     return ""
 
@@ -225,15 +228,16 @@ def in_every_step(trial: OnTrial, folder: Path, game: str, stride: int = 1) -> I
             shutil.copytree(start, place)
             child = Child(lambda _, place=place, work=work, turn=turn: work.run(place, Steps(turn)))  # type: ignore[misc]
             child.lines()
-            if child.wait() != -signal.SIGKILL:
-                work.check(place)
-                break
+            killed = child.wait() == -signal.SIGKILL
+            fault = ""
             try:
                 work.check(place)
-            except AssertionError as error:
-                yield work.name, 0, f"{work.name}, step {turn}: {error!r}"
-            else:
-                yield work.name, 0, ""
+            except _WRONG as error:
+                fault = f"{work.name}, step {turn}: {error!r}"
+            if killed or fault:
+                yield work.name, 0, fault
+            if not killed:
+                break
             shutil.rmtree(place)
 
 
