@@ -13,7 +13,7 @@ from ludolog import Options, Rules, Variant
 from ludolog.errors import BadOptions, UnknownBot, UnknownGame, UnknownVariant
 from ludolog.testing.campaign import Plan, campaign, play, shrink
 from ludolog.testing.command import main
-from ludolog.testing.drawing import Drawn, draw, option_values
+from ludolog.testing.drawing import Drawn, draw, listing, option_values
 from ludolog.testing.findings import Finding
 from ludolog.testing.variant_sets import all_pairs, many_sets
 from tic_tac_toe import Board
@@ -134,9 +134,10 @@ def test_many_sets_are_all_different_and_fewer_where_there_are_no_more(lantern_g
     assert len(list(many_sets("lanterns", 100))) == 8
     assert list(many_sets("lanterns", 100)) == list(many_sets("lanterns", 100))
     assert not list(all_pairs("lanterns", seats=(9,)))
-    figures, line = campaign(Plan(game="lanterns", options={"rounds": 9}, sets=8, seats=(3,), games=1))
-    assert line.startswith("8 games of lanterns (8 sets of variants")
-    assert figures.ends.total() == 4
+    plan = listing(Plan(game="lanterns", sets=8, seats=(3,), games=2))
+    assert plan.games == 16
+    assert {variants for variants, _ in plan.listed} == set(many_sets("lanterns", 8))
+    assert {seats for _, seats in plan.listed} == {3}
 
 
 def test_bots_play_from_their_views_under_the_same_checks() -> None:
