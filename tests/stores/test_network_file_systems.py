@@ -57,7 +57,7 @@ def on(monkeypatch):
     return lambda kind: monkeypatch.setattr(_opening, "file_system_of", lambda path: kind)
 
 
-@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "9p", "fuse.sshfs"])
+@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "smb3", "fuse.sshfs"])
 def test_it_is_refused_before_anything_is_written(tmp_path, on, kind):
     on(kind)
     for options in ({}, {"network": "refuse"}):
@@ -79,7 +79,7 @@ def test_it_is_warned_of_or_allowed(tmp_path, on):
         sqlite.open_spec(f"sqlite://{path}?network=allow").close()
 
 
-@pytest.mark.parametrize("kind", ["ext4", "btrfs", "tmpfs", "overlay", "virtiofs", ""])
+@pytest.mark.parametrize("kind", ["ext4", "btrfs", "tmpfs", "overlay", "virtiofs", "9p", ""])
 def test_a_local_one_is_fine(tmp_path, on, kind):
     on(kind)
     SqliteStore(tmp_path / "games.db").close()
