@@ -19,16 +19,18 @@ from ludolog.testing.followers import follow_at_once
 from ludolog.testing.stores import append_retrying, batch, check_feed
 from ludolog.waking import Bell
 from ludolog_plugins.stores.sqlite import SqliteStore
+from stores.postgres_server import store_in
 
 SEED = b"s" * 32
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
-EVENTS = 2000 if NIGHTLY else 50
+EVENTS = 2000 if NIGHTLY else 20
 HERE = os.getpid()
 
 # A line for each store and way to use it: opens the store that lives in a folder.
 STORES = {
     "sqlite full": lambda folder: SqliteStore(folder / "s.db", shared="allow", busy_timeout=60),
     "sqlite normal": lambda folder: SqliteStore(folder / "s.db", shared="allow", busy_timeout=60, durability="normal"),
+    "postgres": lambda folder: store_in(folder, busy_timeout=60),
 }
 
 
