@@ -25,7 +25,7 @@ WINDOW = 500
 def timed(count: int = 3, **given: object) -> Scene:
     """A scene whose window lasts ``WINDOW`` milliseconds; its first insect was revealed at ``T``."""
     scene = Scene(count, **{"claims_window": WINDOW, **given})
-    scene.position = scene.position.having(Window(since=T, closed=T))
+    scene.position = scene.position.having(Window(since=T, latest=T))
     return scene
 
 
@@ -234,7 +234,22 @@ def test_any_order_of_claims_that_end_the_game_gives_the_same_end():
     deliveries = (claim("A", 10, 11, ms=400), claim("B", 20, 21, ms=100))
     after = same_in_any_order(timed(2, open=(10, 20), taken={"A": 8, "B": 8}).position, deliveries)
     assert after.position.outcome.winners == ("A", "B")
-    assert after.position[Window].closed == T + 400 * MS
+    assert after.position[Window].latest == T + 400 * MS
+
+
+@pytest.mark.rule("II-R3", "II-R26")
+def test_it_does_not_matter_either_which_claim_closes_the_window_before():
+    """All of them lie past it; whichever arrives first, the table closes it before it looks at that."""
+    position = timed(5, open=(10, 20, 30)).claim("A", 10, 11, at=T + 100 * MS).position
+    deliveries = (
+        claim("B", 20, 21, ms=2100),
+        Delivery("C", DECLARE, T + 2000 * MS),
+        claim("D", 30, 31, ms=2400),
+        claim("E", 3, 40, ms=2050),
+    )
+    after = same_in_any_order(position, deliveries)
+    assert after.refused == {}
+    assert [hand.seat for hand in after.position[Window].hands] == ["B", "D", "E"]
 
 
 @pytest.mark.rule("II-R26")
@@ -270,17 +285,25 @@ CARDS = st.lists(st.integers(0, 47), min_size=1, max_size=2, unique=True)
     st.lists(st.tuples(CARDS, st.integers(0, WINDOW * MS)), min_size=6, max_size=6),
     st.sets(st.integers(0, 5), max_size=5),
     st.sets(st.integers(0, 47), max_size=40),
+    st.booleans(),
 )
-def test_whatever_is_claimed_the_order_of_arrival_changes_nothing(count, hands, silent, down):
-    """F24: n seats claim in all orders; same position, same views, same hash, nothing refused."""
+def test_whatever_is_claimed_the_order_of_arrival_changes_nothing(count, hands, silent, down, pending):
+    """F24: n seats claim in all orders; same position, same views, same hash, nothing refused.
+
+    With a claim pending, whichever of them comes first closes the window before.
+    """
     start = T + 5_000 * MS
     deliveries = [
         Delivery(seat, Claim(cards=tuple(cards)), start + moment)
         for at, (seat, (cards, moment)) in enumerate(zip(SEATS[:count], hands, strict=False))
         if at not in silent
     ]
-    position = timed(count, open=(10, 20, 30), down=tuple(down)).position
-    after = same_in_any_order(position, deliveries, tick=start + 9_000 * MS, most=12)
+    scene = timed(count, open=(10, 20, 30), down=tuple(down))
+    if pending:
+        scene.claim(SEATS[count - 1], 40, at=T + 1)
+        deliveries = [delivery for delivery in deliveries if delivery.seat != SEATS[count - 1]]
+        assert same_in_any_order(scene.position, deliveries, most=12).refused == {}
+    after = same_in_any_order(scene.position, deliveries, tick=start + 9_000 * MS, most=12)
     assert after.refused == {}
 
 

@@ -81,7 +81,7 @@ def window_closed(window: Window, event: WindowClosed) -> Window:
         hands=(),
         judged=event.hands,
         repeatable=(*window.repeatable, *event.hands),
-        closed=max(window.closed, event.moment),
+        latest=max(window.latest, event.moment),
     )
 
 
@@ -168,7 +168,7 @@ def window_opened(window: Window, event: InsectRevealed) -> Window:
         window,
         declared=(),
         since=event.since,
-        closed=max(window.closed, event.since),
+        latest=max(window.latest, event.since),
         repeatable=tuple(hand for hand in window.repeatable if hand.moment >= event.since > 0),
     )
 

@@ -168,7 +168,7 @@ def claim(now: Now, command: Claim) -> Iterator[Event]:
 def claim_entered(window: Window, event: ClaimEntered) -> Window:
     """The hand takes its place in the window, and that of a later hand of the same player."""
     hand = Hand(seat=event.seat, moment=event.moment, cards=event.cards or ())
-    return replace(window, hands=_with(window.hands, hand))
+    return replace(window, hands=_with(window.hands, hand), latest=max(window.latest, event.moment))
 
 
 @rules.decider(cites=("II-39", "II-R9", "II-R18"))
@@ -186,7 +186,8 @@ def declare(now: Now, _command: Declare) -> Iterator[Event]:
 @rules.reducer(cites=("II-39", "II-R9"))
 def vain_search_declared(window: Window, event: VainSearchDeclared) -> Window:
     """The declaration stands until the next reveal (II-R9); the player may claim all the same (II-R18)."""
-    return replace(window, declared=_with(window.declared, Declaration(seat=event.seat, moment=event.moment)))
+    said = Declaration(seat=event.seat, moment=event.moment)
+    return replace(window, declared=_with(window.declared, said), latest=max(window.latest, event.moment))
 
 
 Entry = TypeVar("Entry", Hand, Declaration)

@@ -121,15 +121,15 @@ class Window(State, frozen=True):
     """The claims window: the hands in it and the declarations since the last reveal, both by the seats' names.
 
     Kept by name, they say nothing of the order in which they arrived. ``since`` is the first moment that belongs to
-    the window, ``closed`` the latest moment that was known when a window was closed; both are 0 where moments don't
-    count. ``judged`` are the hands of the window before; ``repeatable`` those judged at the moment ``since``, which
-    would not be too late if they were delivered again.
+    the window, ``latest`` the latest of any command that counts, the closing steps among them; both are 0 where moments
+    don't count. ``judged`` are the hands of the window before; ``repeatable`` those judged at the moment ``since``,
+    which would not be too late if they were delivered again.
     """
 
     hands: tuple[Hand, ...] = ()
     declared: tuple[Declaration, ...] = ()
     since: int = 0
-    closed: int = 0
+    latest: int = 0
     judged: tuple[Hand, ...] = ()
     repeatable: tuple[Hand, ...] = ()
 
@@ -140,12 +140,6 @@ class Window(State, frozen=True):
     def has_declared(self, seat: Seat) -> bool:
         """Whether ``seat`` has declared since the last reveal."""
         return any(declaration.seat == seat for declaration in self.declared)
-
-    @property
-    def latest(self) -> int:
-        """The latest moment of any command that counts."""
-        hands = [hand.moment for hand in self.hands]
-        return max([self.closed, *hands, *(said.moment for said in self.declared)])
 
 
 # ---------------------------------------------------------------- slots
