@@ -13,10 +13,10 @@ option, ``claims_window``:
 * ``first-claim``: every claim takes the step within its own batch. No moment is looked at.
 * ``until-closed``: the host gives it. No moment is looked at.
 
-Within a window any order of arrival leads to the same position: hands and declarations are kept by seat, and the window's
-end depends on the smallest and largest moments alone. A moment is refused as too early only if the command was on its way
-for longer than a window; and whatever belongs to a window is too late once anything past it has arrived. Where one seat
-gives several commands within a window, they must arrive in their order.
+Within a window any order of arrival leads to the same position: hands and declarations are kept by seat, and the
+window's end depends on the smallest and largest moments alone. A moment is refused as too early only if the command was
+on its way for longer than a window; and whatever belongs to a window is too late once anything past it has arrived.
+Where one seat gives several commands within a window, they must arrive in their order.
 """
 
 from __future__ import annotations
