@@ -158,6 +158,21 @@ def test_a_reader_that_goes_away_is_no_error_message():
         assert reader.wait(60) == 141
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("verify - 0<&-", 3), ("play tic-tac-toe 0<&-", 0), ("show >&-", 3), ("games >&-", 0), ("games x 2>&-", 2)],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="its shell has no such words")
+def test_a_closed_stream_is_an_empty_one(tmp_path, line, code):
+    """Python has None for a stream that was closed before it began."""
+    found = subprocess.run(  # noqa: S602 - only a shell can close them
+        f"{PROGRAM} {line}", shell=True, capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert found.returncode == code, found.stderr
+    assert "unexpected" not in found.stderr
+    assert "Traceback" not in found.stderr
+
+
 def test_the_program_answers_by_its_own_name():
     found = subprocess.run([PROGRAM, "show", "x", "--store", "none.db"], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stdout) == (3, "")

@@ -165,6 +165,19 @@ def test_an_export_that_fails_leaves_the_old_file(run, file, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir() if "rows" in path.name) == ["rows.ludolog"]
 
 
+@pytest.mark.parametrize("place", ["ludolog.db", "notes.txt"])
+def test_an_export_takes_the_place_of_a_bundle_only(run, file, tmp_path, place):
+    """The store with all its tables would be gone by one slip of the hand."""
+    (tmp_path / "notes.txt").write_text("my notes")
+    before = (tmp_path / place).read_bytes()
+    assert f"{place}: it is there already, and no bundle" in run(f"export rows {place}", code=3).stderr
+    assert (tmp_path / place).read_bytes() == before
+    (tmp_path / "empty").touch()
+    for again in ("empty", "empty", "rows.ludolog"):
+        run(f"export rows {again}")
+        assert (tmp_path / again).read_bytes() == file.read_bytes()
+
+
 # ------------------------------------------------------------ what strangers write
 
 

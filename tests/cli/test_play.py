@@ -93,6 +93,17 @@ def test_the_keyboard_knows_enter_erase_and_the_end(monkeypatch):
     assert Terminal().key() == ""
 
 
+def test_keys_that_come_at_once_are_keys_one_after_the_other(monkeypatch):
+    """What is pasted, or typed while the bots play, was taken for one key that nobody knows."""
+    pressed = iter(["12\r", "\x1b[A", "q\x03", "z"])
+    monkeypatch.setattr("typer.getchar", lambda: next(pressed))
+    keys = Terminal()
+    assert [keys.key() for _ in range(5)] == ["1", "2", ENTER, "\x1b[A", "q"]
+    with pytest.raises(KeyboardInterrupt):
+        keys.key()
+    assert keys.key() == "z"
+
+
 # ------------------------------------------------------------ a sitting
 
 

@@ -37,6 +37,23 @@ def test_what_cannot_be_written_is_told_by_the_name_asked_for(tmp_path, place):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_and_a_link_stay_what_they_are(tmp_path):
+    """A device that is replaced by a file is gone for every program of the machine."""
+    pipe, real, link = tmp_path / "pipe", tmp_path / "real", tmp_path / "link"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_lines(pipe, [b"one\n", b"two\n"])
+    assert os.read(reading, 100) == b"one\ntwo\n"
+    os.close(reading)
+    assert pipe.is_fifo()
+    link.symlink_to(real)
+    for text in (b"one\n", b"two\n"):
+        write_lines(link, [text])
+        assert link.is_symlink()
+        assert real.read_bytes() == text
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path

@@ -34,10 +34,20 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Write a file whole or not at all: under another name beside it, which takes its place when all is on the disk.
 
+    A link stays one, to the file that is written. A device or a pipe can't be replaced: it gets the lines one by one.
+
     Raises:
         OSError: It can't be written; what was there before is still there. ``filename`` is ``path``'s, or its folder's.
     """
-    folder = path.parent
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise _of(error, path) from None
+        return
+    place = Path(os.path.realpath(path)) if path.is_symlink() else path
+    folder = place.parent
     try:
         handle, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name[:40]}.")
     except OSError as error:
@@ -50,7 +60,7 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> None:
         mask = os.umask(0)
         os.umask(mask)
         Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
+        Path(name).replace(place)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
         if isinstance(error, OSError):

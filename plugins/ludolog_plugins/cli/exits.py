@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, Protocol, cast, runtime_checkable
 
 import typer
@@ -111,6 +112,7 @@ class Group(TyperGroup):
     def main(self, *args: Any, **settings: Any) -> Any:  # noqa: ANN401
         """Parse and run; exits unless ``standalone_mode=False`` is given."""
         standalone = settings.pop("standalone_mode", True)
+        _have_streams()
         _never_fail_to_print()
         try:
             settings["standalone_mode"] = False
@@ -130,6 +132,13 @@ class Group(TyperGroup):
         if standalone:
             sys.exit(result if isinstance(result, int) else OK)
         return result
+
+
+def _have_streams() -> None:
+    """Read nothing and print to nobody where the one who called has closed a stream: Python has none there then."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 
 def _never_fail_to_print() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, Final
 
 import typer
 
@@ -35,6 +36,8 @@ from ludolog_plugins.cli.console import print_json, say
 from ludolog_plugins.cli.exits import REFUSED
 
 __all__ = ["export", "import_", "verify"]
+
+_BEGINS: Final = b'{"ludolog":"bundle",'
 
 BundleFile = Annotated[Path, typer.Argument(metavar="FILE", help="As 'export' wrote it; - reads the input.")]
 
@@ -75,8 +78,18 @@ def export(
             for line in lines:
                 sys.stdout.write(line.decode())
         else:
+            _check_place(out)
             write_lines(out, lines)
             say(f"{what} is in {out}.")
+
+
+def _check_place(out: Path) -> None:
+    """A bundle may take the place of a bundle: one slip of the hand, and it would be the store with all its tables."""
+    if out.is_file():
+        with out.open("rb") as file:
+            begins = file.read(len(_BEGINS))
+        if begins not in {b"", _BEGINS}:
+            raise FileExistsError(errno.EEXIST, "it is there already, and no bundle, so it stays", str(out))
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Protocol
+from typing import Final, Protocol
 
 import typer
 
@@ -11,6 +11,7 @@ __all__ = ["ENTER", "ERASE", "Keyboard", "Lines", "Terminal", "keyboard"]
 
 ENTER = "\r"
 ERASE = "\x7f"
+_SPECIAL: Final = ("\x1b", "\x00", "\xe0")
 
 
 class Keyboard(Protocol):
@@ -32,12 +33,26 @@ class Terminal:
 
     at_once = True
 
+    def __init__(self) -> None:
+        """No key has been pressed yet."""
+        self._more = ""
+
     def key(self) -> str:
-        """One key: a character, ``ENTER``, ``ERASE``, or what an arrow or page key sends."""
-        try:
-            pressed = typer.getchar()
-        except EOFError:
-            return ""
+        """One key: a character, ``ENTER``, ``ERASE``, or what an arrow or page key sends.
+
+        Raises:
+            KeyboardInterrupt: The key for that was pressed.
+        """
+        if not self._more:
+            try:
+                self._more = typer.getchar()
+            except EOFError:
+                return ""
+        # What is typed fast or pasted comes at once; only a key that is no character comes as several by itself.
+        length = len(self._more) if self._more.startswith(_SPECIAL) else 1
+        pressed, self._more = self._more[:length], self._more[length:]
+        if pressed == "\x03":
+            raise KeyboardInterrupt
         return {"\n": ENTER, "\b": ERASE, "\x04": ""}.get(pressed, pressed)
 
 
