@@ -18,9 +18,9 @@ from ludolog.journal import Journal
 from ludolog.loading import Loading
 from ludolog.position import Position
 from ludolog.undoing import Past, protected_batches, redone, undone
-from ludolog.verifying import verify_table
+from ludolog.verifying import receipts_in, verify_table
 from ludolog.viewing import Views
-from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, Seat, State, head_of, read_raw
+from ludolog_events import Batch, Command, CorruptLog, Event, Receipt, Seat, State, head_of, read_raw, shown
 
 if TYPE_CHECKING:
     from ludolog.reading import Reading
@@ -80,6 +80,7 @@ class _Wrong(Exception):
 
 def audit(table: Reading, receipts: Sequence[Receipt] = ()) -> AuditReport:
     """Answer the three questions about ``table``; nothing is trusted but the bytes, the rules and the receipts."""
+    receipts = receipts_in(receipts)
     questions: tuple[tuple[str, Callable[[], str]], ...] = (
         ("Is this the log?", lambda: _is_the_log(table, receipts)),
         ("Does it give this position?", lambda: _gives_position(table)),
@@ -292,8 +293,9 @@ def blame(table: Reading, kind: type[State], field: str) -> Blame:
     Raises:
         UnknownField: There is no such field, or it was never set.
     """
-    if kind not in table.ruleset.state_types or field not in kind.__struct_fields__:
-        msg = f"{table.ruleset.id} has no field {field!r} of {kind.__name__}."
+    asked: object = kind
+    if not isinstance(asked, type) or kind not in table.ruleset.state_types or field not in kind.__struct_fields__:
+        msg = f"{table.ruleset.id} has no field {shown(field)} of {getattr(kind, '__name__', shown(kind))}."
         raise UnknownField(msg)
     found = _last_set(table, kind, field, table.history)
     if found is None:

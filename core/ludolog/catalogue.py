@@ -271,6 +271,9 @@ class Catalogue(Mapping[str, Game | Variant]):
         """
         if isinstance(variants, str):
             variants = (variants,)
+        if not isinstance(variants, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            msg = f"Variants are given as a tuple of their ids, not as {shown(variants)}."
+            raise BadOptions(msg)
         manifest = self.game(game)
         chosen = [self.variant(game, name) for name in variants]
         if not isinstance(options, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]

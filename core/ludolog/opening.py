@@ -48,6 +48,9 @@ def open_store(spec: Store | str | Path | None, *, create: bool = True) -> Store
     if spec is None:
         return MemoryStore()
     if not isinstance(spec, str | Path):
+        if isinstance(spec, type) or not callable(getattr(spec, "payloads", None)):
+            msg = f"{shown(spec)} is no store; give a path, a URL, a store, or None for one in memory."
+            raise NotAStore(msg)
         return spec
     scheme = spec.partition("://")[0] if isinstance(spec, str) and "://" in spec else "sqlite"
     installed = catalogue()
@@ -327,7 +330,8 @@ def _table_id(given: object) -> str:
     ):  # pyright: ignore[reportUnnecessaryIsInstance]
         msg = f"A table can't have the id {shown(given)}: an id has 1 to {MAX_ID} printable characters."
         raise BadOptions(msg)
-    return given
+    # A text of a kind of its own, such as a member of an enumeration, is none that a log can hold.
+    return str.__str__(given)
 
 
 def _batch(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ludolog.errors import MalformedCommand, Refusal, UnknownSeat
+from ludolog.errors import BadPosition, MalformedCommand, Refusal, UnknownSeat
 from ludolog.folding import HOST, Fold
 from ludolog.frame import TableOpened
 from ludolog.history import History
@@ -155,8 +155,11 @@ class Reading:
 
         Raises:
             UnknownSeat: Nobody has this name.
+            BadPosition: ``after`` is no number.
         """
         self._check_seat(seat)
+        if type(after) is not int:
+            raise BadPosition(after, "things told to a seat are numbered from 1, and 0 is the beginning")
         with self._lock:
             return self.feed_until(seat, self.length, after)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -225,6 +225,10 @@ class Table(Reading):
             UndoRefused: There is nothing to take back, or it may not be taken back by this seat alone.
             GameOver: The seed has been revealed; nothing can be taken back any more.
         """
+        if isinstance(consent, str) or not isinstance(consent, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+            sentence = f"Those who agree are a tuple of seats, not {shown(consent)}."
+            raise MalformedCommand(Refusal(code="malformed-consent", sentence=sentence))
+        consent = tuple(consent)
         for name in (seat, *consent):
             self._check_seat(name)
         if to is not None and (type(to) is not int or abs(to) > _MAX_TIME):

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ludolog.errors import BadOptions
 from ludolog.store import Store
 from ludolog_events import GENESIS, CorruptLog, Receipt, check_canonical, check_chain, head_of, shown
 
-__all__ = ["Held", "verify_payloads", "verify_table"]
+__all__ = ["Held", "receipts_in", "verify_payloads", "verify_table"]
+
+
+def receipts_in(given: object) -> tuple[Receipt, ...]:
+    """Receipts as a caller gave them, to be gone through more than once.
+
+    A generator would be empty the second time, and its receipts agree with any log.
+
+    Raises:
+        BadOptions: They are something else.
+    """
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    if isinstance(given, Iterable) and all(isinstance(receipt, Receipt) for receipt in found):
+        return found
+    wrong = next((receipt for receipt in found if not isinstance(receipt, Receipt)), given)
+    msg = f"Receipts are given as a tuple of Receipt, and {shown(wrong)} is none."
+    raise BadOptions(msg)
 
 
 class Held:
@@ -81,6 +98,7 @@ def verify_table(
         UnknownTable: The store has no such table.
         CorruptLog: Something is wrong; it names the batch.
     """
+    receipts = receipts_in(receipts)
     for receipt in receipts:
         if receipt.table != table:
             why = f"a receipt is for table {shown(receipt.table)}, not for {shown(table)}"

@@ -26,7 +26,7 @@ from ludolog.frame import (
     Undone,
 )
 from ludolog.history import History
-from ludolog.verifying import Held
+from ludolog.verifying import Held, receipts_in
 from ludolog.viewing import Retracted
 from ludolog_events import GENESIS, Batch, Receipt, Seat, check_chain, from_json, read_raw, tag_of
 
@@ -108,6 +108,7 @@ def check_of(lines: Iterable[bytes], receipts: Sequence[Receipt] = ()) -> LogChe
         NotABundle: It is something else.
         CorruptLog: The header can't be, or a receipt is for another table.
     """
+    receipts = receipts_in(receipts)
     feed = iter(lines)
     header = header_in(feed)
     for receipt in receipts:

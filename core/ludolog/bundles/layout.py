@@ -89,6 +89,9 @@ def header_in(lines: Iterator[bytes]) -> Header:
     if line is None:
         why = "it is empty"
         raise NotABundle(why)
+    if not isinstance(line, bytes):  # pyright: ignore[reportUnnecessaryIsInstance]
+        why = "it is not given line by line, as bytes"
+        raise NotABundle(why)
     magic = _MAGIC.match(line)
     if magic is None:
         why = "it does not begin with the header of one"

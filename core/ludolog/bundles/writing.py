@@ -20,6 +20,7 @@ from ludolog.opening import read_opening
 from ludolog.recorded import ruleset_of
 from ludolog.ruleset import Ruleset
 from ludolog.store import Head, Store
+from ludolog.verifying import receipts_in
 from ludolog.viewing import Retracted, told_by
 from ludolog_events import GENESIS, Event, Receipt, Seat, check_chain, head_of, read_raw, to_json
 
@@ -169,7 +170,7 @@ def _header(
         CorruptLog: A receipt is for another table, or for another log.
     """
     marks = {end.length: end.head.hex()}
-    for receipt in receipts:
+    for receipt in receipts_in(receipts):
         if receipt.table not in {"", opened.table}:
             why = f"a receipt is for table {receipt.table!r}, and this is the log of {opened.table!r}"
             raise CorruptLog(why)
