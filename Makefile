@@ -75,7 +75,7 @@ bench: $(VENV)/.dev  ## measure against bare loops, BENCH_ARGS=--quick in a minu
 	mkdir -p $(BUILD)
 	$(BIN)/python tests/bench --json $(BUILD)/bench.json $(BENCH_ARGS)
 
-nightly: $(VENV)/.dev  ## the tests that take minutes, and more examples for the others
+nightly: $(VENV)/.dev  ## the long tests with fresh examples, ten times the figures of the docs: takes hours
 	LUDOLOG_NIGHTLY=1 $(BIN)/python -m pytest -n $(JOBS) -m "nightly or not nightly" --hypothesis-profile=nightly $(PYTEST_ARGS)
 
 clean:  ## remove .venv and everything that was built

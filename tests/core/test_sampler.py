@@ -246,7 +246,7 @@ def test_the_proof_finds_a_wrong_shuffle(wrong, bounds):
 # ---------------------------------------------------------------- chi-square
 
 
-DRAWS = 200_000 if NIGHTLY else 20_000
+DRAWS = 1_000_000 if NIGHTLY else 20_000
 
 
 def test_dice_shuffles_and_choices_come_as_even_as_fair_ones():

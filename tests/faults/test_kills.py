@@ -15,7 +15,7 @@ from ludolog_plugins.stores.sqlite import SqliteStore
 from ludolog_plugins.stores.trial import ON_TRIAL
 
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
-KILLS = 1000 if NIGHTLY else 60
+KILLS = 10_000 if NIGHTLY else 60
 STRIDE = 1 if NIGHTLY else 12
 GAME = "tic-tac-toe"
 SAMPLE = random.SystemRandom().randrange(2**32) if NIGHTLY else 1

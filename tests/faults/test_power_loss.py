@@ -17,7 +17,7 @@ faulty_disk = pytest.importorskip("ludolog.testing.faulty_disk")
 
 SEED = b"s" * 32
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
-IMAGES = 1000 if NIGHTLY else 100
+IMAGES = 10_000 if NIGHTLY else 100
 SAMPLE = random.SystemRandom().randrange(2**32) if NIGHTLY else 21
 """Other cuts each night."""
 

@@ -16,7 +16,7 @@ from ludolog_plugins.stores.sqlite import SqliteStore
 from stores.postgres_server import store_in
 
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
-APPENDS = 500 if NIGHTLY else 25
+APPENDS = 5000 if NIGHTLY else 25
 
 # A line for each store and way to use it: opens the store that lives in a folder.
 STORES = {

@@ -23,7 +23,7 @@ from stores.postgres_server import store_in
 
 SEED = b"s" * 32
 NIGHTLY = bool(os.environ.get("LUDOLOG_NIGHTLY"))
-EVENTS = 2000 if NIGHTLY else 20
+EVENTS = 20_000 if NIGHTLY else 20
 HERE = os.getpid()
 
 # A line for each store and way to use it: opens the store that lives in a folder.

@@ -14,7 +14,7 @@ from ludolog.testing.hostile import Figures, hostile, try_readers
 from ludolog.testing.hostile_inputs import PLANTED, json_value, msgpack_value
 from ludolog.testing.hostile_readers import Reader
 
-CASES = 100_000 if os.environ.get("LUDOLOG_NIGHTLY") else 1500
+CASES = 1_000_000 if os.environ.get("LUDOLOG_NIGHTLY") else 1500
 SEED = int(time.time()) if os.environ.get("LUDOLOG_NIGHTLY") else 6
 
 

@@ -14,7 +14,7 @@ from ludolog.testing.tampering import NOT_PROVABLE, TARGETS, tamper, verifier_in
 from ludolog.verifying import verify_table
 
 VERIFIER = Path(__file__).parents[2] / "docs" / "verifier.py"
-MUTANTS = 20_000 if os.environ.get("LUDOLOG_NIGHTLY") else 400
+MUTANTS = 200_000 if os.environ.get("LUDOLOG_NIGHTLY") else 400
 SEED = int(time.time()) if os.environ.get("LUDOLOG_NIGHTLY") else 6
 
 
