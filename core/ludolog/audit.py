@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -293,8 +293,7 @@ def blame(table: Reading, kind: type[State], field: str) -> Blame:
     Raises:
         UnknownField: There is no such field, or it was never set.
     """
-    asked: object = kind
-    if not isinstance(asked, type) or kind not in table.ruleset.state_types or field not in kind.__struct_fields__:
+    if not _has_field(table, kind, field):
         msg = f"{table.ruleset.id} has no field {shown(field)} of {getattr(kind, '__name__', shown(kind))}."
         raise UnknownField(msg)
     found = _last_set(table, kind, field, table.history)
@@ -302,6 +301,11 @@ def blame(table: Reading, kind: type[State], field: str) -> Blame:
         msg = f"{kind.__name__}.{field} still has the value that it began with."
         raise UnknownField(msg)
     return found
+
+
+def _has_field(table: Reading, kind: object, field: object) -> bool:
+    known: list[object] = list(table.ruleset.state_types)
+    return kind in known and field in cast("type[State]", kind).__struct_fields__
 
 
 def _last_set(table: Reading, kind: type[State], field: str, history: History) -> Blame | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -114,6 +114,9 @@ def seat_counts(game: Game, variants: Sequence[Variant]) -> tuple[int, ...]:
     return tuple(sorted(counts))
 
 
+_UNFIT: Final = (msgspec.ValidationError, RecursionError, UnicodeError)
+
+
 def read_options(rules: Sequence[Rules], given: Mapping[str, Any]) -> dict[type[Options], Options]:
     """Options of each of ``rules``, by type, from one flat mapping.
 
@@ -151,15 +154,19 @@ def read_options(rules: Sequence[Rules], given: Mapping[str, Any]) -> dict[type[
 
 
 def _convert(owner: str, kind: type[Options], values: dict[str, Any]) -> Options:
+    hints = get_type_hints(kind)
+    for name, value in values.items():
+        if isinstance(value, str) and get_origin(hints[name]) is tuple:
+            # From a command line everything comes as text: "3,6,9".
+            values[name] = tuple(part.strip() for part in value.split(",") if part.strip())
     try:
         return msgspec.convert(values, kind, strict=False)
-    except (msgspec.ValidationError, RecursionError) as error:
-        hints = get_type_hints(kind)
+    except _UNFIT as error:
         for name, value in values.items():
             try:
                 msgspec.convert(value, hints[name], strict=False)
-            except (msgspec.ValidationError, RecursionError) as narrow:
-                allowed = get_args(hints[name]) if get_origin(hints[name]) is not None else ()
+            except _UNFIT as narrow:
+                allowed = get_args(hints[name]) if get_origin(hints[name]) is Literal else ()
                 which = f"one of {', '.join(map(repr, allowed))}" if allowed else f"of another kind ({narrow})"
                 msg = f"Option {name!r} of {owner} can't be {shown(value)}; it must be {which}."
                 raise BadOptions(msg) from None

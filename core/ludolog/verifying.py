@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from ludolog.errors import BadOptions
 from ludolog.store import Store
@@ -19,12 +20,16 @@ def receipts_in(given: object) -> tuple[Receipt, ...]:
     Raises:
         BadOptions: They are something else.
     """
-    found = tuple(given) if isinstance(given, Iterable) else (given,)
-    if isinstance(given, Iterable) and all(isinstance(receipt, Receipt) for receipt in found):
-        return found
-    wrong = next((receipt for receipt in found if not isinstance(receipt, Receipt)), given)
-    msg = f"Receipts are given as a tuple of Receipt, and {shown(wrong)} is none."
-    raise BadOptions(msg)
+    if not isinstance(given, Iterable):
+        msg = f"Receipts are given as a tuple of Receipt, not as {shown(given)}."
+        raise BadOptions(msg)
+    found: list[Receipt] = []
+    for receipt in cast("Iterable[object]", given):
+        if not isinstance(receipt, Receipt):
+            msg = f"Receipts are given as a tuple of Receipt, and {shown(receipt)} is none."
+            raise BadOptions(msg)
+        found.append(receipt)
+    return tuple(found)
 
 
 class Held:

@@ -1,6 +1,7 @@
 """Arguments of wrong types: an error of the library's tree that names what was given, and nothing passes unchecked."""
 
 from enum import StrEnum
+from typing import Literal
 
 import pytest
 
@@ -17,7 +18,7 @@ from ludolog.errors import (
     UnknownField,
 )
 from ludolog.verifying import verify_table
-from toys.made import catalogue_of, table_of
+from toys.made import catalogue_of, game_of, new_rules, table_of
 from toys.vault import GAME, Draw
 
 VAULT = Ruleset(GAME)
@@ -129,3 +130,34 @@ def test_a_name_of_a_kind_of_its_own_is_a_name():
     for name in (Name("friday"), Named.FRIDAY):
         assert type(table_of(VAULT, SEATS, id=name).id) is str
         assert table_of(VAULT, SEATS, id=name).id == "friday"
+
+
+class Several(ludolog.Options, frozen=True):
+    steps: tuple[int, ...] = (3, 6)
+    pace: Literal["slow", "fast"] = "slow"
+
+
+def several(**given):
+    ruleset = Ruleset(game_of(new_rules(options=Several)), (), given)
+    return ruleset.options[Several]
+
+
+@pytest.mark.parametrize(("text", "steps"), [("3,6,9", (3, 6, 9)), (" 4 ", (4,)), ("", ()), ("1, 2,", (1, 2))])
+def test_several_values_can_be_given_as_text(text, steps):
+    """A command line has nothing but text."""
+    assert several(steps=text).steps == steps == several(steps=list(steps)).steps
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "why"),
+    [
+        ("steps", "3,x", "must be of another kind"),
+        ("steps", "(3,6)", "must be of another kind"),
+        ("steps", 3, "must be of another kind"),
+        ("steps", "\ud800", "must be of another kind"),
+        ("pace", "\ud800", "must be one of 'slow', 'fast'"),
+    ],
+)
+def test_a_value_that_an_option_cannot_have(name, wrong, why):
+    with pytest.raises(BadOptions, match=why):
+        several(**{name: wrong})

@@ -104,6 +104,8 @@ def _values(hint: Any) -> str:  # noqa: ANN401 - any annotation
         return ", ".join(map(str, typing.get_args(hint)))
     if hint is bool:
         return "true, false"
+    if typing.get_origin(hint) is tuple:
+        return "several, with commas"
     return getattr(hint, "__name__", str(hint)).replace("int", "a number")
 
 
