@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -28,7 +28,9 @@ from ludolog_events import Command, Event, Seat
 if TYPE_CHECKING:
     from ludolog.ruleset import Ruleset
 
-__all__ = ["MAX_EVENTS", "Decision", "begin", "decide", "refuse_when_over"]
+__all__ = ["MAX_EVENTS", "Decision", "answer", "begin", "decide", "refuse_when_over"]
+
+T = TypeVar("T")
 
 LIBRARY: Final = frame_rules.id
 """Whose deciders decide what comes before the game."""
@@ -126,7 +128,7 @@ def _why_waiting(ruleset: Ruleset, position: Position, seat: Seat, command: Comm
     acting = ruleset.to_act(position)
     function = ruleset.rules[1].waiting_function
     if function is not None and acting:
-        return function(position, seat, command)
+        return answer(ruleset, "The waiting function", lambda: function(position, seat, command))
     return Refusal(
         code="not-your-turn",
         sentence=f"It is the turn of {' and '.join(acting)}, not of {seat}." if acting else "Nobody may act now.",
@@ -163,6 +165,21 @@ def _follow(
         raise
     except Exception as error:
         raise _failed(error, events, what) from error
+
+
+def answer(ruleset: Ruleset, what: str, ask: Callable[[], T]) -> T:
+    """What rules answer when they are asked something about a position.
+
+    Raises:
+        RulesFault: They raised something else than an error of the library; what it said is left to the cause.
+    """
+    try:
+        return ask()
+    except LudologError:
+        raise
+    except Exception as error:
+        msg = f"{what} of {ruleset.id} raised {type(error).__name__} at {_line_of(error)}."
+        raise RulesFault(msg) from error
 
 
 def _not_a_slice(reducer: Reducer, event: Event, after: object) -> RulesFault:

@@ -10,7 +10,7 @@ import msgspec
 from ludolog.chance import Chance
 from ludolog.compose import order_variants, read_options, requirements, seat_counts
 from ludolog.contributing import picture_before, waited_for
-from ludolog.deciding import Decision, begin, decide
+from ludolog.deciding import Decision, answer, begin, decide
 from ludolog.derived import Memo
 from ludolog.errors import (
     BadSeats,
@@ -192,7 +192,7 @@ class Ruleset:
         if acting is None:
             frame: Frame = position.slices[Frame]
             asked = self._to_act if frame.begun else waited_for
-            acting = () if frame.outcomes else tuple(asked(position))
+            acting = () if frame.outcomes else answer(self, "The to_act function", lambda: tuple(asked(position)))
             position.acting = acting
         return acting
 
@@ -206,15 +206,21 @@ class Ruleset:
         if not position.slices[Frame].begun:
             return (Decline(),)
         if len(self._legal) == 1:
-            return tuple(self._legal[0](position, seat))
-        return tuple(command for function in self._legal for command in function(position, seat))
+            only = self._legal[0]
+            return answer(self, "A legal function", lambda: tuple(only(position, seat)))
+        functions = self._legal
+        return answer(
+            self,
+            "A legal function",
+            lambda: tuple(command for function in functions for command in function(position, seat)),
+        )
 
     def due(self, position: Position, at: int) -> Command | None:
         """The command of the host that has fallen due by the moment ``at``; ``None`` if there is none."""
         function = self.rules[1].due_function
         if function is None or position.over or not position.slices[Frame].begun:
             return None
-        return function(position, at)
+        return answer(self, "The due function", lambda: function(position, at))
 
     def begin(self, position: Position, chance: Chance, at: int = 0) -> Decision:
         """Set the game up: every set-up function in order, the game's first.
@@ -263,7 +269,9 @@ class Ruleset:
     def tell(self, position: Position, message: Message) -> str:
         """An event or a command in a sentence, for whoever sees ``position`` and was told just ``message``."""
         function = self.merged.sentences.get(type(message))
-        return plain_sentence(message) if function is None else function(position, message)
+        if function is None:
+            return plain_sentence(message)
+        return answer(self, f"The sentence for {type(message).__name__}", lambda: function(position, message))
 
     def draw(self, kind: str, position: Position, **wishes: Any) -> str:  # noqa: ANN401 - the game's keywords
         """Picture of a position: ``"text"`` or ``"svg"``; ``wishes`` are what the game's picture can be asked for.
@@ -280,7 +288,7 @@ class Ruleset:
                 return "\n".join(str(state) for state in position.slices.values())
             msg = f"{self.game.id} has no picture of kind {kind!r}."
             raise InvalidType(msg)
-        return function(position, **wishes)
+        return answer(self, f"The {kind} picture", lambda: function(position, **wishes))
 
     def read_command(self, text: str | bytes) -> Command:
         """A command from JSON text such as ``{"type": "tic-tac-toe/place", "cell": 4}``.

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ludolog import Command, Event, Now, Private, Rules, Seat, State, refuse
+from ludolog import Command, Event, Now, Position, Private, Rules, Seat, State, refuse
 from ludolog.deciding import MAX_EVENTS
 from ludolog.errors import IllegalCommand, InvalidType, LudologError, OwnedTwice, PluginFailed, RulesFault
 from ludolog.frame import GameBegun, SeedRevealed, Undone
@@ -280,6 +280,45 @@ def test_a_game_that_ends_in_its_set_up_reveals_its_seed():
     assert table.to_act == ()
     assert table.audit().ok
     assert isinstance(table.feed(None)[-1].event, SeedRevealed)
+
+
+@pytest.mark.parametrize("name", ["to_act", "legal", "waiting", "due", "text", "svg", "sentence"])
+def test_what_is_asked_of_a_position_fails_within_the_tree(name):
+    """F4: an app that catches the library's errors catches these, and none tells the card that was looked for."""
+
+    def failing(*_: object) -> None:
+        raise KeyError("card-13")  # noqa: EM101
+
+    rules = new_rules()
+    rules.state(Count)
+    rules.reducer(rose)
+    rules.decider(half)
+    rules.to_act(failing if name == "to_act" else lambda position: position.seats[:1])
+    if name in {"legal", "waiting", "due"}:
+        getattr(rules, name)(failing)
+    elif name in {"text", "svg"}:
+        rules.picture(name)(failing)
+    elif name == "sentence":
+
+        @rules.sentence
+        def says(position: Position, command: Do) -> str:
+            failing()
+            return ""
+
+    asks = {
+        "to_act": lambda table: table.to_act,
+        "legal": lambda table: table.legal("ann"),
+        "waiting": lambda table: table.check("bob", Do()),
+        "due": lambda table: table.due(),
+        "text": lambda table: str(table.view("ann")),
+        "svg": lambda table: table.view("ann").svg(),
+        "sentence": lambda table: table.ruleset.tell(table.view("ann"), Do()),
+    }
+    table = table_of(ruleset_of(rules), ("ann", "bob"))
+    with pytest.raises(RulesFault, match=r"of toy raised KeyError at test_misbehaving_rules.py:\d+\.") as found:
+        asks[name](table)
+    assert "card-13" not in str(found.value)
+    assert isinstance(found.value.__cause__, KeyError)
 
 
 def test_who_may_act_is_asked_of_the_position_at_hand():
