@@ -14,7 +14,7 @@ from ludolog.catalogue import Catalogue, catalogue
 from ludolog.chance import Blinder, Streams, commitment_of, fork_seed, seed_from
 from ludolog.contributing import LONGEST, is_contribution
 from ludolog.decoding import seal
-from ludolog.errors import BadOptions, BadSeats, NotAStore
+from ludolog.errors import BadOptions, BadSeats, NotAStore, UnknownTable
 from ludolog.folding import HOST, Facts, Fold
 from ludolog.frame import Begin, ContributionsAsked, ForkPoint, Frame, Open, TableOpened
 from ludolog.journal import Journal
@@ -232,6 +232,9 @@ def read_opening(store: Store, table_id: str) -> TableOpened:
         UnknownTable: The store has no such table.
         CorruptLog: The log doesn't begin with the opening of this table.
     """
+    if not isinstance(table_id, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        msg = f"The store has no table {shown(table_id)}."
+        raise UnknownTable(msg)
     store.head(table_id)
     for stored in store.read(table_id, 0, 1):
         opened = opening_in(stored.payload)

@@ -296,6 +296,9 @@ class Ruleset:
         Raises:
             MalformedCommand: It is none of this ruleset's, or a field is unknown or of the wrong type.
         """
+        if not isinstance(text, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance]
+            sentence = f"A command is read from JSON text, not from {shown(text)}."
+            raise _malformed(sentence)
         try:
             command = self.json_decoder.decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError, ValueError) as error:

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -286,6 +287,17 @@ def test_in_a_terminal_a_countdown_runs_and_the_keyboard_is_given_back(tmp_path)
         assert terminal.left_over() == b""
     assert "bob puts a hand on the forest." in terminal.shown
     assert terminal.shown.count("Insect 7 takes two cards") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+@pytest.mark.parametrize(("game", "seen"), [("insect-inc", "Enter to reveal"), ("tic-tac-toe", "Your move, ann")])
+def test_a_program_that_is_asked_to_end_gives_the_keyboard_back(tmp_path, game, seen):
+    """By an init system, or by ``kill``: a terminal that shows nothing of what is typed is of no use to anybody."""
+    with Terminal(["play", game, "ann", "bob", "--seed", "5"], tmp_path) as terminal:
+        terminal.wait_for(seen)
+        terminal.child.terminate()
+        assert terminal.ended() == 128 + signal.SIGTERM
+        assert terminal.settings() == terminal.before
 
 
 HANGS = 300

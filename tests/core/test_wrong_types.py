@@ -16,6 +16,7 @@ from ludolog.errors import (
     NotABundle,
     NotAStore,
     UnknownField,
+    UnknownTable,
 )
 from ludolog.verifying import verify_table
 from toys.made import catalogue_of, game_of, new_rules, table_of
@@ -110,6 +111,19 @@ def test_blame_is_of_a_field(table, wrong):
     for kind, field in ((wrong, "seats"), (Frame, wrong)):
         with pytest.raises(UnknownField, match="has no field"):
             table.blame(kind, field)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, [], {}, ("x",), b"x"])
+def test_a_table_is_named_by_a_text(table, wrong):
+    with pytest.raises(UnknownTable, match="The store has no table"):
+        ludolog.open_table(wrong, table.journal.store)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, {"type": "toy/draw"}, ["x"], Draw()])
+def test_a_command_is_read_from_text(wrong):
+    """What has gone through json.loads already is told so, not refused as a fault."""
+    with pytest.raises(MalformedCommand, match="is read from JSON text, not from"):
+        VAULT.read_command(wrong)
 
 
 @pytest.mark.parametrize("form", [str, bytes, bytearray])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, Protocol, cast, runtime_checkable
+from typing import Any, Final, NoReturn, Protocol, cast, runtime_checkable
 
 import typer
 from typer.core import TyperGroup
@@ -112,6 +113,10 @@ class Group(TyperGroup):
     def main(self, *args: Any, **settings: Any) -> Any:  # noqa: ANN401
         """Parse and run; exits unless ``standalone_mode=False`` is given."""
         standalone = settings.pop("standalone_mode", True)
+        if standalone:
+            # Killed at once, it would leave a terminal that shows nothing of what is typed.
+            with suppress(ValueError):  # only the main thread may
+                signal.signal(signal.SIGTERM, _leave)
         _have_streams()
         _never_fail_to_print()
         try:
@@ -132,6 +137,10 @@ class Group(TyperGroup):
         if standalone:
             sys.exit(result if isinstance(result, int) else OK)
         return result
+
+
+def _leave(number: int, _frame: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _have_streams() -> None:
