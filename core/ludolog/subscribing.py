@@ -72,7 +72,7 @@ class Subscription(Iterator[T], Generic[P, T]):
                     self.position = self._position_of(self._fetched[0])
                     return self._fetched.popleft()
             left = PULSE if deadline is None else deadline - monotonic()
-            if left <= 0:
+            if not left > 0:  # what is no number has passed, too
                 return None
             self._wait(min(left, PULSE))
 

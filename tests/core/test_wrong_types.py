@@ -175,3 +175,8 @@ def test_several_values_can_be_given_as_text(text, steps):
 def test_a_value_that_an_option_cannot_have(name, wrong, why):
     with pytest.raises(BadOptions, match=why):
         several(**{name: wrong})
+
+
+def test_a_time_that_is_no_number_is_not_waited_for(table):
+    assert table.subscribe("ann", len(table.feed("ann"))).get(float("nan")) is None
+    assert len(list(table.subscribe("ann", timeout=float("nan")))) == len(table.feed("ann"))
