@@ -87,7 +87,7 @@ def refused(url, error, match, *, secret=SECRET, opener=open_spec, **options):
         f"postgresql://ann:{SECRET}%zz@127.0.0.1/games",
         f"postgresql://ann:{SECRET}@127.0.0.1:54x2/games",
         f"postgresql://ann:{SECRET}@[127.0.0.1/games",
-        f"postgresql://ann:{SECRET}@127.0.0.1/games?colour={SECRET}",
+        f"postgresql://ann:x/y?{SECRET.replace('0', 'o').replace('4', 'a')}=1@127.0.0.1/games",
         f"postgresql://ann:{SECRET}@127.0.0.1/games?{SECRET}",
         f"postgresql://ann:{SECRET}\0@127.0.0.1/games",
         f"postgresql://ann:{SECRET}\ud800@127.0.0.1/games",
@@ -98,6 +98,13 @@ def refused(url, error, match, *, secret=SECRET, opener=open_spec, **options):
 )
 def test_a_malformed_url_is_refused_and_not_repeated(url):
     refused(url, NotAStore, "malformed|can't be opened")
+
+
+@pytest.mark.parametrize("options", ["shema={0}", "sslmode=require&shema={0}&schema=x", "connect_timeout=5&shema="])
+def test_a_misspelt_option_is_named_beside_those_that_there_are(options):
+    url = f"postgresql://ann:{SECRET}@127.0.0.1/games?{options.format(SECRET)}"
+    own = "schema, durability, busy_timeout and connections, and those of libpq"
+    refused(url, BadOptions, f"A PostgreSQL store has no option 'shema'; it has {own}\\.")
 
 
 @pytest.mark.parametrize(

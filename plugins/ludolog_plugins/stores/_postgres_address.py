@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
+from urllib.parse import parse_qsl, unquote
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from ludolog.errors import LudologError, NotAStore, StoreFailed
+from ludolog.errors import BadOptions, LudologError, NotAStore, StoreFailed
 
-from ._postgres_url import SCHEMES
+from ._postgres_url import OWN, SCHEMES, parted
 
 __all__ = ["Address", "Connection"]
 
@@ -43,12 +45,13 @@ class Address:
 
     Raises:
         NotAStore: the URL is malformed.
+        BadOptions: neither libpq nor the store has an option of a name in it.
     """
 
     def __init__(self, url: str) -> None:
         parameters = _parsed(url)
         if parameters is None:
-            raise NotAStore(_MALFORMED)
+            raise _misspelt(url) or NotAStore(_MALFORMED)
         self._secrets = [str(parameters[name]) for name in _SECRETS if parameters.get(name)]
         self._parameters: dict[str, Any] = _DEFAULTS | parameters
         self.where = _without_secrets(parameters)
@@ -95,6 +98,22 @@ def _parsed(url: str) -> dict[str, Any] | None:
     if "@" in str(parameters.get("host") or "") or not all(port.isdecimal() or not port for port in ports):
         return None
     return parameters
+
+
+def _misspelt(url: str) -> BadOptions | None:
+    """What to say of an option that nobody has, if that is what is wrong with the URL.
+
+    Names are told only where they can't be the rest of a password with signs of the URL in it.
+    """
+    query = parted(url)[1]
+    if not url.startswith(_SCHEMES) or "@" in unquote(query) or not re.fullmatch("(?:[a-z_]+=[^&]*(?:&|$))+", query):
+        return None
+    known = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults()} | {"ssl", *OWN}
+    unknown = sorted({name for name, _ in parse_qsl(query, keep_blank_values=True)} - known)
+    if not unknown:
+        return None
+    own = f"{', '.join(OWN[:-1])} and {OWN[-1]}"
+    return BadOptions(f"A PostgreSQL store has no option {unknown[0]!r}; it has {own}, and those of libpq.")
 
 
 def _without_secrets(parameters: dict[str, Any]) -> str:

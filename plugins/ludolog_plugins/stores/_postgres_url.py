@@ -7,11 +7,12 @@ from urllib.parse import parse_qsl, quote
 
 from ludolog.errors import BadOptions
 
-__all__ = ["SCHEMES", "split_url"]
+__all__ = ["OWN", "SCHEMES", "parted", "split_url"]
 
 SCHEMES: Final = ("postgresql", "postgres")
 
-_OWN: Final = ("schema", "durability", "busy_timeout", "connections")
+OWN: Final = ("schema", "durability", "busy_timeout", "connections")
+"""Options of the store itself."""
 
 
 def split_url(url: str) -> tuple[str, dict[str, str]]:
@@ -20,11 +21,11 @@ def split_url(url: str) -> tuple[str, dict[str, str]]:
     Raises:
         BadOptions: one of them is given twice.
     """
-    place, query = _parted(url)
+    place, query = parted(url)
     own: dict[str, str] = {}
     others: list[str] = []
     for name, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):  # To libpq, + is no space.
-        if name not in _OWN:
+        if name not in OWN:
             others.append(f"{quote(name, safe='')}={quote(value, safe='')}")
         elif name in own:
             why = f"The URL of the PostgreSQL store gives {name} twice."
@@ -34,7 +35,7 @@ def split_url(url: str) -> tuple[str, dict[str, str]]:
     return "?".join([place, "&".join(others)] if others else [place]), own
 
 
-def _parted(url: str) -> tuple[str, str]:
+def parted(url: str) -> tuple[str, str]:
     """The URL parted at the question mark that begins its options; the password may have one, too."""
     start = url.find("://") + 3
     at = url.find("@", start)

@@ -67,7 +67,7 @@ class PostgresStore:
         StoreReadOnly: it would have to be made, and can't be.
         StoreBusy: it was locked for longer than ``busy_timeout``.
         StoreFailed: the server can't be reached or doesn't let this user in.
-        BadOptions: an argument has a value that it can't have.
+        BadOptions: an argument has a value that it can't have, or the URL has an option that doesn't exist.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ def open_spec(spec: str, /, *, create: bool = True) -> PostgresStore:
     For example ``postgresql://localhost/games?sslmode=require&schema=club&durability=normal``.
 
     Raises:
-        BadOptions: an option has a value that it can't have.
+        BadOptions: an option doesn't exist or has a value that it can't have.
         NotAStore and others: see ``PostgresStore``.
     """
     url, given = split_url(spec)
