@@ -131,6 +131,21 @@ def test_what_happened_stands_below_the_picture(run):
     assert re.search(r"\* Placed: cell \d, mark O\.\nYour move, me:", out)
 
 
+def test_a_refusal_stands_next_to_the_question(run):
+    out = run("play tic-tac-toe me it --seed 3 --bots random", given="u\nq\n").stdout
+    assert re.search(r"nothing to take back.*\nYour move, me:", out)
+
+
+def test_a_list_leaves_the_picture_on_a_low_screen(run, monkeypatch):
+    """No more commands are listed than fit below the board."""
+    monkeypatch.setattr(play_module, "keyboard", lambda: Keys("\r", "q"))
+    monkeypatch.setenv("LINES", "20")
+    out = run("play dark-is-the-night me it --seed 3 --bots random").stdout
+    last = out[out.rindex("Hunter: me") :].partition("\nnumber and")[0].partition("\npage 1")[0]
+    assert len(last.splitlines()) + 1 <= 20
+    assert "Start on NW." in last
+
+
 def test_what_reads_alike_is_listed_once(run):
     out = run("play dark-horse-west ann bob --bots random --seed 4", given="1\n" * 14 + "q\n").stdout
     menus = [part.partition("\n[u]")[0] for part in out.split("Your move, ann:\n")[1:]]
@@ -207,7 +222,7 @@ def test_a_person_is_shown_what_their_seat_is_told_and_no_more(run):
 
 def test_the_picture_can_show_more_when_asked(run):
     out = run("play dark-is-the-night me it --seed 3 --bots random", given="1\nw\nw\nq\n").stdout
-    assert "[w] with or without possible" in out
+    assert "[w] possible on or off" in out
     boards = out.split("Your move, me:")
     assert ["?" in board.replace("[?]", "") for board in boards[1:4]] == [False, True, False]
 

@@ -30,7 +30,10 @@ NAMES: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal")
 """Seats that nobody named."""
 
 _HELP: Final = "?"
-_LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", _HELP: "rules", LEAVE: "leave; the game is kept"}
+_LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", _HELP: "rules", LEAVE: "leave"}
+_AROUND: Final = 6
+"""Lines of a screen around picture and list."""
+_FEW: Final = 5
 _CLAUSES: Final = 6
 """How many clauses are shown for one word."""
 _PATIENCE: Final = 60
@@ -147,8 +150,10 @@ class _Session:
         self.place = place
         self.told = table.length
         self.wishes = wishes_of(table.ruleset)
-        self.letters = {**_LETTERS, **({"w": f"with or without {', '.join(self.wishes)}"} if self.wishes else {})}
+        self.letters = {**_LETTERS, **({"w": f"{', '.join(self.wishes)} on or off"} if self.wishes else {})}
         self.granted: tuple[str, ...] = ()
+        self.drawn = 0
+        self.refused = ""
         # The bots' own chance is fresh each time: nothing about the table's is to be read from it.
         self.chances: dict[Seat, Chance] = {seat: bot_chance(secrets.token_bytes(32), seat) for seat in bots}
 
@@ -178,8 +183,10 @@ class _Session:
         say_how_to_go_on(self.table, self.me, self.place)
 
     def _look(self) -> None:
+        drawn = picture(self.table.view(self.me), self.granted)
+        self.drawn = drawn.count("\n") + 1
         say("")
-        draw(picture(self.table.view(self.me), self.granted))
+        draw(drawn)
         say("")
 
     def _tell_news(self) -> None:
@@ -187,6 +194,14 @@ class _Session:
             for sentence in found.sentences:
                 say(f"* {sentence}")
         self.told = self.table.length
+        if self.refused:
+            say(self.refused, "yellow")
+            self.refused = ""
+
+    def _page(self) -> int:
+        """How much of a list leaves the picture in sight, where a screen is read from."""
+        height = console().height
+        return max(height - self.drawn - _AROUND, _FEW) if self.keys.at_once else max(height - 6, 9)
 
     def _bots_move(self) -> bool:
         """Let the bots act until it is the person's turn; whether any could."""
@@ -217,7 +232,7 @@ class _Session:
             readings.setdefault(table.ruleset.tell(view, command), command)
         items, commands = list(readings), list(readings.values())
         say(f"Your move, {self.me}:", "bold")
-        chosen = pick(items, self.letters, self.keys, page=max(console().height - 6, 9))
+        chosen = pick(items, self.letters, self.keys, page=self._page())
         if chosen == LEAVE:
             return False
         try:
@@ -232,7 +247,7 @@ class _Session:
             elif chosen == "r":
                 table.redo(self.me)
         except CommandError as error:
-            say(str(error), "yellow")
+            self.refused = str(error)
         return True
 
     def _explain(self) -> None:

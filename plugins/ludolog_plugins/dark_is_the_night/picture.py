@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from html import escape
 from typing import Final
@@ -78,7 +79,8 @@ def _captions(position: Position) -> Iterator[str]:
     yield f"Hunter: {night.hunter} · Items: {', '.join(position[Camp].items) or 'none'}"
     yield f"Monster: {night.monster} · Tokens: {', '.join(position[Dark].tokens) or 'none'}"
     if position.outcome is not None:
-        yield f"{position.outcome.sentence} The Monster's path: {' '.join(map(str, position[Dark].path))}"
+        yield position.outcome.sentence
+        yield f"The Monster's path: {' '.join(map(str, position[Dark].path))}"
         return
     acting = night.hunter if night.turn % 2 else night.monster
     asked = _ASKED[night.stage].format(hunter=night.hunter, monster=night.monster, acting=acting)
@@ -91,7 +93,9 @@ def _captions(position: Position) -> Iterator[str]:
 
 _CELL: Final = 84
 _MARGIN: Final = 14
-_HEAD: Final = 78
+_HEAD: Final = 120
+_LETTERS: Final = 58
+"""How many letters fit into a line above the board."""
 _SPAN: Final = _CELL * _SIZE + 2 * _MARGIN
 
 _DEFINITIONS: Final = """<defs>
@@ -108,7 +112,8 @@ def svg(position: Position, *, possible: bool = False) -> str:
     dark = position[Dark]
     guessed = deduced_spaces(position) if possible else ()
     parts = [_DEFINITIONS, f'<rect width="{_SPAN}" height="{_SPAN + _HEAD}" rx="10" fill="#10141c"/>']
-    for line, caption in enumerate(_captions(position)):
+    captions = (part for caption in _captions(position) for part in textwrap.wrap(caption, _LETTERS))
+    for line, caption in enumerate(captions):
         parts.append(f'<text x="{_MARGIN}" y="{24 + 21 * line}" font-size="14" fill="#dee2e6">{escape(caption)}</text>')
     for space in DARK:
         lit = space in dark.lit
