@@ -123,7 +123,10 @@ def _is_the_log(table: Reading, receipts: Sequence[Receipt]) -> str:
     if table.parent is not None:
         fork = table.opened.forked[0]
         verify_table(fork.table, journal.store, [Receipt(table=fork.table, length=fork.length, head=fork.head)])
-    told = f" and {len(receipts)} receipts" if receipts else "; no receipt was given, so a cut tail can't be seen"
+    if not receipts:
+        told = "; no receipt was given, so a cut tail can't be seen"
+    else:
+        told = f" and {len(receipts)} receipt{'s' if len(receipts) > 1 else ''}"
     return f"chain and canonical bytes of {now.length} batches{told}"
 
 

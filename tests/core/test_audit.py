@@ -40,6 +40,7 @@ def test_a_sound_log_gets_three_times_yes():
         "Was it played by the rules?",
     ]
     assert "2 receipts" in str(report)
+    assert str(table.audit([table.receipt])).count(" batches and 1 receipt\n") == 1
     assert str(report).count("\n") == 2
 
 
