@@ -146,10 +146,9 @@ class Dice:
 
     def __init__(self, opened: dict[str, Any], seed: str | None) -> None:
         self.table, self.seats, self.promised = opened["table"], opened["seats"], opened["commitment"]
-        self.seed = None if seed is None else bytes.fromhex(seed)
+        self.drawn, self.seed = 0, None if seed is None else bytes.fromhex(seed)
         self.given: list[list[str]] = opened.get("contributions", [])
         self.steps: list[dict[str, Any]] = [opened] if self.given else []  # then nobody may be asked any more
-        self.drawn = 0
         kept = self.seed is None or promise("ludolog/commitment", self.table, self.seed) == self.promised
         if not kept or self.given != self.in_seat_order(self.given):
             wrong("the seed is not the promised one, or contributions in the opening are not in seat order")
@@ -290,8 +289,9 @@ def main() -> int:
         code, why = error.args if isinstance(error, UnsoundError) else (2, error)
         print(why if code > 1 else f"It does not hold: {why}.")
         return int(code)
-    seed = f"All {log.dice.drawn} draws follow from the promised seed." if log.over else "The game is not over."
-    print(f"The log of table {log.header['table']!r} holds: {log.length} batches, head {log.head}. {seed}")
+    drawn = f"All {log.dice.drawn} draws follow from the promised seed." if log.dice.drawn else "Nothing was drawn."
+    more = drawn if log.over else "The game is not over."
+    print(f"The log of table {log.header['table']!r} is whole: {log.length} batches, head {log.head}. {more}")
     return 0
 
 

@@ -263,8 +263,10 @@ def test_it_prints_a_verdict_and_exits_with_it(tmp_path):
     held = receipt_of(lines)
     found = run(path, "--receipt", f"{held.length}:{held.head}")
     assert (found.returncode, found.stderr) == (0, "")
-    assert f"holds: {held.length} batches" in found.stdout
+    assert f"is whole: {held.length} batches" in found.stdout
     assert "All 47 draws follow from the promised seed." in found.stdout
+    path.write_bytes(b"".join(sound("tic-tac-toe")))
+    assert run(path).stdout.endswith(". Nothing was drawn.\n")
     path.write_bytes(b"".join(lines[:-1]))
     assert run(path).returncode == 1
     assert run(path).stdout.startswith("It does not hold: ")
