@@ -1,5 +1,9 @@
-"""What holds for every test: the profiles of hypothesis."""
+"""What holds for every test: the profiles of hypothesis, and a structlog that nobody has configured."""
 
+from collections.abc import Iterator
+
+import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 # `fast` finds the same things on every machine and every day; `nightly` looks further.
@@ -20,3 +24,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("fast")
+
+
+@pytest.fixture(autouse=True)
+def structlog_as_it_was() -> Iterator[None]:
+    """Capturing its events leaves structlog configured, and a configured one prints in every test after that."""
+    configured = structlog.is_configured()
+    yield
+    if structlog.is_configured() and not configured:
+        structlog.reset_defaults()
