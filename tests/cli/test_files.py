@@ -90,7 +90,9 @@ def test_a_log_is_verified_and_exported_without_its_plugins(run, file, catalogue
 def test_a_game_that_goes_on_is_exported_for_the_host_alone(run):
     """F4: no export before the end tells a secret by accident."""
     run("new high-card ann bob --id cards")
-    assert "its log holds secrets" in run("export cards", code=1).stderr
+    refused = run("export cards", code=1).stderr
+    assert "its log holds secrets" in refused
+    assert all(f"({option}" in refused for option in ("--as SEAT", "--as-spectator", "--secrets"))
     run("export cards --secrets cards.ludolog")
     run("import cards.ludolog --store other.db")
     run("show cards --as ann --store other.db")

@@ -65,7 +65,7 @@ def test_rules_shows_one_clause(run):
 
 def test_a_game_goes_from_new_to_audit(run, table):
     assert "To act: ann." in run("show rows").stdout
-    assert re.search(r"5 +Place: cell 4\. +\{", run("legal rows").stdout)
+    assert re.search(r"5 +Place: cell 4\. *\n", run("legal rows").stdout)
     for seat, command in (("ann", "1"), ("bob", PLACE), ("ann", "1"), ("bob", "2"), ("ann", "1")):
         last = run(["do", table, command, "--as", seat]).stdout
     assert "The game is over: ann wins." in last
@@ -137,6 +137,40 @@ def test_legal_needs_to_know_which_of_several_seats(run):
     hand = json.loads(run("legal cards --as a --json").stdout)
     assert len(hand) == 2
     assert "b may not act now" in (run(["do", "cards", "1", "--as", "b"]) and run("legal cards --as b")).stdout
+
+
+def test_only_commands_told_in_the_same_words_are_shown_themselves(run, table, monkeypatch):
+    assert "{" not in run("legal rows").stdout
+    monkeypatch.setattr(
+        ludolog.Ruleset,
+        "tell",
+        lambda _self, _view, command: "Corner." if command.cell in {0, 2} else "Else."[: command.cell],
+    )
+    told = run("legal rows").stdout
+    assert re.search(r'1 +Corner\. +\{"type":"tic-tac-toe/place","cell":0\}', told)
+    assert re.search(r"2 +E *\n", told)
+
+
+def test_a_number_out_of_turn_is_refused_with_whose_turn_it_is(run, table):
+    assert "bob may not act now. To act: ann." in run("do rows 1 --as bob", code=1).stderr
+    assert "ann has 9 legal commands now, so there is no number 10." in run("do rows 10", code=1).stderr
+    assert "The host's commands have no numbers" in run("do rows 1 --host", code=1).stderr
+    for cell in (0, 3, 1, 4, 2):
+        run(["do", "rows", f'{{"type":"tic-tac-toe/place","cell":{cell}}}'])
+    assert "bob may not act any more. The game is over: ann wins." in run("do rows 1 --as bob", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("do", "Which seat plays."),
+        ("show", "Which seat asks."),
+        ("new", "Id of the table; by default a new one is made up."),
+        ("legal", "numbered for 'do'"),
+    ],
+)
+def test_help_says_what_is_meant(run, command, told):
+    assert told in " ".join(run(f"{command} --help").stdout.replace("│", " ").split())
 
 
 def test_show_draws_at_any_time_and_as_svg(run, tmp_path):

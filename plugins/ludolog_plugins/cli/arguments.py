@@ -23,6 +23,7 @@ __all__ = [
     "As",
     "AsHost",
     "AsJson",
+    "PlayingAs",
     "Receipts",
     "StorePlace",
     "TableId",
@@ -49,6 +50,9 @@ TableId: TypeAlias = Annotated[
 ]
 As: TypeAlias = Annotated[
     str | None, typer.Option("--as", "-a", metavar="SEAT", help="Which seat asks.", show_default=False)
+]
+PlayingAs: TypeAlias = Annotated[
+    str | None, typer.Option("--as", "-a", metavar="SEAT", help="Which seat plays.", show_default=False)
 ]
 AsHost: TypeAlias = Annotated[bool, typer.Option("--host", help="As the host, secrets included.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="JSON, for programs.")]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final
 
 import typer
 
+from ludolog import Receipt, Store
 from ludolog.bundles import (
     Summary,
     export_bundle,
@@ -21,7 +22,7 @@ from ludolog.bundles import (
     verify_bundle,
     write_lines,
 )
-from ludolog.errors import CorruptLog, NotABundle
+from ludolog.errors import CorruptLog, NotABundle, StillSecret
 from ludolog_plugins.cli.arguments import (
     STORE_FILE,
     AsJson,
@@ -73,7 +74,7 @@ def export(
             lines = export_told(name, kept, told_to, receipts=held)
         else:
             what = f"The log of table {name}"
-            lines = export_bundle(name, kept, secrets=secrets, receipts=held)
+            lines = _log_of(name, kept, held, secrets=secrets)
         if out is None:
             for line in lines:
                 sys.stdout.write(line.decode())
@@ -81,6 +82,17 @@ def export(
             _check_place(out)
             write_lines(out, lines)
             say(f"{what} is in {out}.")
+
+
+def _log_of(name: str, store: Store, receipts: list[Receipt], *, secrets: bool) -> Iterator[bytes]:
+    try:
+        return export_bundle(name, store, secrets=secrets, receipts=receipts)
+    except StillSecret:
+        why = (
+            f"The game of table {name!r} is not over, so its log holds secrets: export what one seat was told "
+            "(--as SEAT), what everyone was told (--as-spectator), or all of it for the host alone (--secrets)."
+        )
+        raise StillSecret(why) from None
 
 
 def _check_place(out: Path) -> None:

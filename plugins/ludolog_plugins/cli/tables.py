@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Annotated
 
 import msgspec
@@ -14,6 +15,7 @@ from ludolog_plugins.cli.arguments import (
     STORE_FILE,
     As,
     AsJson,
+    PlayingAs,
     StorePlace,
     TableId,
     acting_seat,
@@ -77,7 +79,12 @@ def new(
     variant: GivenVariants = None,
     option: GivenOptions = None,
     seed: GivenSeed = None,
-    table_id: Annotated[str | None, typer.Option("--id", metavar="ID", show_default=False)] = None,
+    table_id: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="ID", help="Id of the table; by default a new one is made up.", show_default=False
+        ),
+    ] = None,
     store: StorePlace = STORE_FILE,
     *,
     as_json: AsJson = False,
@@ -96,7 +103,7 @@ def new(
 
 
 def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *, as_json: AsJson = False) -> None:
-    """List the legal commands of a seat, numbered for ``do``."""
+    """List the legal commands of a seat, numbered for 'do'; with --json, the commands themselves."""
     with table_at(store, table_id) as table:
         if table.over and seat is None:
             if as_json:
@@ -114,11 +121,15 @@ def legal(table_id: TableId, seat: As = None, store: StorePlace = STORE_FILE, *,
             tell_who_acts(table)
             return
         view = table.view(name)
+        sentences = [table.ruleset.tell(view, command) for command in commands]
+        alike = {sentence for sentence, count in Counter(sentences).items() if count > 1}
         rows = [
-            (str(number), table.ruleset.tell(view, command), msgspec.json.encode(command).decode())
-            for number, command in enumerate(commands, 1)
+            # Told in the same words, commands differ in what only they themselves say.
+            (str(number), sentence, msgspec.json.encode(command).decode() if sentence in alike else "")
+            for number, (sentence, command) in enumerate(zip(sentences, commands, strict=True), 1)
         ]
-        grid(["", name, "command"], rows, right=[""])
+        shown = 3 if alike else 2
+        grid(["", name, "command"][:shown], [row[:shown] for row in rows], right=[""])
 
 
 def do(
@@ -126,7 +137,7 @@ def do(
     command: Annotated[
         str, typer.Argument(metavar="COMMAND", help="A number from 'legal', or JSON.", show_default=False)
     ],
-    seat: As = None,
+    seat: PlayingAs = None,
     command_id: Annotated[
         str | None, typer.Option(metavar="ID", help="Makes a retry harmless.", show_default=False)
     ] = None,
@@ -159,9 +170,18 @@ def _command(table: Table, seat: Seat | None, text: str) -> Command:
     commands = table.legal(seat) if seat is not None else ()
     number = int(text)
     if not 1 <= number <= len(commands):
-        sentence = f"{seat or 'The host'} has {len(commands)} legal commands now, so there is no number {number}."
-        raise CommandError(Refusal(code="no-such-number", sentence=sentence))
+        raise CommandError(Refusal(code="no-such-number", sentence=_why_no_number(table, seat, number, len(commands))))
     return commands[number - 1]
+
+
+def _why_no_number(table: Table, seat: Seat | None, number: int, count: int) -> str:
+    if seat is None:
+        return f"The host's commands have no numbers, so there is no number {number}; give the command as JSON."
+    if count:
+        return f"{seat} has {count} legal command{'s' if count > 1 else ''} now, so there is no number {number}."
+    if table.outcome is not None:
+        return f"{seat} may not act any more. The game is over: {table.outcome.sentence}"
+    return f"{seat} may not act now. To act: {', '.join(table.to_act) or 'nobody'}."
 
 
 def _say_done(table: Table, seat: Seat | None, receipt: Receipt, before: int, *, as_json: bool) -> None:
