@@ -41,6 +41,27 @@ def test_games_shows_the_options_of_one(run):
     assert told["options"] == [{"name": "hand", "default": 4, "values": "a number", "of": "high-card"}]
 
 
+def test_games_says_which_variants_go_together(run):
+    """Either of two that exclude each other may be the one that says so."""
+    out = " ".join(run("games dark-horse-west").stdout.split())
+    assert "A fifth set of pieces. (seats: 2-5; not with gunslinger or solitaire)" in out
+    assert "(seats: 1; needs gunslinger; not with five-player)" in out
+    assert "(needs silver and base-changes)" in out
+    assert "pork-barrel" not in out, "it isn't installed"
+    [told] = json.loads(run("games dark-horse-west --json").stdout)
+    found = next(variant for variant in told["variants"] if variant["id"].endswith("/saloon"))
+    assert (found["needs"], found["not_with"]) == (["reputation", "silver"], ["barnstorming"])
+
+
+def test_values_of_options_are_told_as_a_command_line_takes_them(run):
+    west = run("games dark-horse-west").stdout
+    assert re.search(r"event_steps +3,6,9 +numbers with commas", west)
+    assert re.search(r"limited_supply +false +true, false", west)
+    assert re.search(r"data +text", west)
+    assert re.search(r"claims_window +400 +a number, until-closed, first-claim", run("games insect-inc").stdout)
+    run("new dark-horse-west ann bob -o event_steps=3,6,9 -o limited_supply=false")
+
+
 def test_a_plugin_that_cannot_be_used_is_told(run, catalogue_of):
     catalogue_of([EntryPoint(name="gone", value="no_such_module_anywhere", group="ludolog")])
     assert "Can't be used: Plugin 'gone' (no_such_module_anywhere) can't be imported" in run("games").stdout
@@ -207,6 +228,21 @@ def test_log_is_a_table_of_batches_to_filter(run, table):
     assert [batch["number"] for batch in by_type[0]] == [2, 3]
     assert [batch["counts"] for batch in by_type[0]] == [True, False]
     assert "Nobody named 'cy'" in run("log rows --seat cy", code=2).stderr
+
+
+def test_log_tells_the_day_once_and_leaves_room_for_what_happened(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    store = ludolog.open_store("ludolog.db")
+    table = ludolog.new_table("tic-tac-toe", ("ann", "bob"), store=store, id="rows", at=1_000_000)
+    for day, command in ((0, 1), (1, 2), (1, 3), (10**7, 4)):
+        seat = table.to_act[0]
+        table.play(seat, table.legal(seat)[command], at=day * 86_400_000_000 + 2_000_000)
+    store.close()
+    lines = run("log rows").stdout.splitlines()
+    days = [line.split(" --")[0] for line in lines if " ---" in line]
+    assert days == ["1970-01-01 (UTC)", "1970-01-02 (UTC)", "Microseconds since 1970 (UTC)"]
+    assert re.match(r"2 +00:00:02 +ann +Placed: cell 1", lines[5])
+    assert 80 - lines[1].index("what happened") > 50
 
 
 def test_replay_goes_step_by_step(run, table):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import types
 import typing
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 import typer
@@ -16,6 +17,14 @@ from ludolog_plugins.cli.arguments import AsJson
 from ludolog_plugins.cli.console import grid, headline, pairs, print_json, say
 
 __all__ = ["games", "options_of", "rules"]
+
+_WORDS: Final[dict[Any, str]] = {
+    bool: "true, false",
+    float: "a number",
+    int: "a number",
+    str: "text",
+    types.NoneType: "none",
+}
 
 
 def games(
@@ -56,7 +65,14 @@ def _counts(seats: Sequence[int]) -> str:
 def _as_data(installed: Catalogue, game: Game, *, options: bool) -> dict[str, Any]:
     told: dict[str, Any] = {"id": game.id, "title": game.title, "summary": game.summary, "seats": game.seats}
     told["variants"] = [
-        {"id": found.id, "title": found.title, "summary": found.summary, "seats": found.seats}
+        {
+            "id": found.id,
+            "title": found.title,
+            "summary": found.summary,
+            "seats": found.seats,
+            "needs": [_short(name) for name in found.requires],
+            "not_with": _excluded(installed, found),
+        }
         for found in installed.variants(game.id)
     ]
     if options:
@@ -75,12 +91,15 @@ def _parts(installed: Catalogue, game: Game) -> list[Game | Variant]:
 def _show_game(installed: Catalogue, game: Game) -> None:
     headline(f"{game.title} ({game.id})")
     say(f"{game.summary}\nSeats: {_counts(game.seats)}")
-    variants = installed.variants(game.id)
+    variants = [
+        (_short(found.id), found.title, f"{found.summary}{_bounds(installed, found)}")
+        for found in installed.variants(game.id)
+    ]
     if variants:
         say("")
-        grid(["variant", "title", ""], [(found.id.partition("/")[2], found.title, found.summary) for found in variants])
+        grid(["variant", "title", ""], variants)
     rows = [
-        (name, str(default), values, manifest.id.partition("/")[2])
+        (name, _in_words(default), values, manifest.id.partition("/")[2])
         for manifest in _parts(installed, game)
         for name, default, values in options_of(manifest)
     ]
@@ -89,6 +108,38 @@ def _show_game(installed: Catalogue, game: Game) -> None:
         grid(["option", "by default", "values", "of variant"], rows)
     if clauses(game):
         say(f"\nIts rules: ludolog rules {game.id}")
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _excluded(installed: Catalogue, variant: Variant) -> list[str]:
+    """Installed variants that can't be played with ``variant``, whichever of the two says so."""
+    own = {_short(name) for name in variant.conflicts}
+    return [
+        _short(other.id)
+        for other in installed.variants(variant.game)
+        if _short(other.id) in own or _short(variant.id) in map(_short, other.conflicts)
+    ]
+
+
+def _bounds(installed: Catalogue, variant: Variant) -> str:
+    """The seats, needs and conflicts of a variant, if it has its own, in a line below its summary."""
+    excluded = _excluded(installed, variant)
+    parts = [f"seats: {_counts(variant.seats)}"] if variant.seats else []
+    parts += [f"needs {' and '.join(map(_short, variant.requires))}"] if variant.requires else []
+    parts += [f"not with {' or '.join(excluded)}"] if excluded else []
+    return f"\n({'; '.join(parts)})" if parts else ""
+
+
+def _in_words(default: Any) -> str:  # noqa: ANN401 - a value of any option
+    """A value as the command line takes it."""
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, tuple):
+        return ",".join(map(str, cast("tuple[object, ...]", default)))
+    return str(default)
 
 
 def options_of(manifest: Game | Variant) -> list[tuple[str, Any, str]]:
@@ -100,13 +151,15 @@ def options_of(manifest: Game | Variant) -> list[tuple[str, Any, str]]:
 
 
 def _values(hint: Any) -> str:  # noqa: ANN401 - any annotation
-    if typing.get_origin(hint) is typing.Literal:
-        return ", ".join(map(str, typing.get_args(hint)))
-    if hint is bool:
-        return "true, false"
-    if typing.get_origin(hint) is tuple:
-        return "several, with commas"
-    return getattr(hint, "__name__", str(hint)).replace("int", "a number")
+    kind, inside = typing.get_origin(hint), typing.get_args(hint)
+    if kind is typing.Literal:
+        return ", ".join(map(str, inside))
+    if kind in {typing.Union, types.UnionType}:
+        return ", ".join(map(_values, inside))
+    if kind is tuple:
+        each = {_values(one) for one in inside if one is not ...}
+        return "numbers with commas" if each == {"a number"} else "several, with commas"
+    return _WORDS[hint] if hint in _WORDS else getattr(hint, "__name__", str(hint))
 
 
 def rules(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
@@ -56,23 +57,28 @@ def log(
         if as_json:
             print_json([_as_data(table, found, who, kind) for found in chosen])
             return
-        rows = [
-            (
-                str(found.batch.number) + ("" if _counts(table, found) else " undone"),
-                _moment(found.batch.time),
-                found.batch.seat or "",
-                _command_name(found, who),
-                "\n".join(found.sentences),
-            )
-            for found in chosen
-            if found.sentences or who == HOST
-        ]
-        if not rows:
+        told = [found for found in chosen if found.sentences or who == HOST]
+        if not told:
             say("Nothing that was told here fits.")
-            return
-        columns = ["batch", "time (UTC)", "seat", "command", "what happened"]
-        shown = [place for place, name in enumerate(columns) if name != "command" or any(row[place] for row in rows)]
-        grid([columns[place] for place in shown], [[row[place] for place in shown] for row in rows])
+        for day, batches in itertools.groupby(told, lambda found: _moment(found.batch.time)[0]):
+            headline(f"{day} (UTC)")
+            _list_batches(table, who, list(batches))
+
+
+def _list_batches(table: Table, who: Seat | None, batches: list[Told]) -> None:
+    rows = [
+        (
+            str(found.batch.number) + ("" if _counts(table, found) else " undone"),
+            _moment(found.batch.time)[1],
+            found.batch.seat or "",
+            _command_name(found, who),
+            "\n".join(found.sentences),
+        )
+        for found in batches
+    ]
+    columns = ["batch", "time", "seat", "command", "what happened"]
+    shown = [place for place, name in enumerate(columns) if name != "command" or any(row[place] for row in rows)]
+    grid([columns[place] for place in shown], [[row[place] for place in shown] for row in rows])
 
 
 def _wanted(found: Told, who: Seat | None, by: Seat | None, kind: str) -> bool:
@@ -116,12 +122,13 @@ def _as_data(table: Table, found: Told, who: Seat | None, kind: str) -> dict[str
     return told
 
 
-def _moment(microseconds: int) -> str:
-    """Times come from outside, so one may lie beyond what a calendar holds."""
+def _moment(microseconds: int) -> tuple[str, str]:
+    """Day and time of day. Times come from outside, so one may lie beyond what a calendar holds."""
     try:
-        return datetime.fromtimestamp(microseconds / 1_000_000, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
+        moment = datetime.fromtimestamp(microseconds / 1_000_000, tz=UTC)
     except (ValueError, OverflowError, OSError):
-        return f"{microseconds} µs"
+        return "Microseconds since 1970", str(microseconds)
+    return f"{moment:%Y-%m-%d}", f"{moment:%H:%M:%S}"
 
 
 def replay(
