@@ -81,7 +81,7 @@ def test_exit_codes_tell_kinds_of_errors_apart(error, code):
         ("show there --at x", 2, "Invalid value for '--at'"),
         ("show there --svg x.svg", 2, "no picture as SVG"),
         ("do there 99", 1, "no number 99"),
-        ("do there 1 --as b", 1, "no number 1"),
+        ("do there 1 --as b", 1, "b may not act now. To act: a."),
         ("do there {", 1, "is no command of"),
         ('do there {"type":"tic-tac-toe/place"}', 1, "missing required field"),
         ('do there {"type":"tic-tac-toe/place","cell":"4"}', 1, "Expected `int`"),
