@@ -28,7 +28,7 @@ from ludolog.errors import (
 from ludolog.store import StorePlugin
 from ludolog.testing.faults import Child
 from ludolog.testing.stores import append_retrying, batch, check_log
-from ludolog_plugins.stores import _database, _opening, _presence, sqlite
+from ludolog_plugins.stores import _database, _opening, _presence, _queries, sqlite
 from ludolog_plugins.stores.sqlite import SharedUnderFaultySQLite, SqliteStore
 
 SEED = b"s" * 32
@@ -473,3 +473,18 @@ def test_foreign_errors_never_leave(store):
     store.append("t", 1, [batch(1, "c1")])
     with pytest.raises(DuplicateCommand):
         store.append("t", 2, [batch(2, "c1")])
+
+
+def test_the_batch_before_is_stored_while_it_is_asked_what_stands_against_this_one(store, monkeypatch):
+    """S4: nothing is damaged then, and nothing stands against it any more."""
+    late = iter([batch(1)])
+    real = _queries.head
+
+    def head(connection, table):
+        for missing in late:
+            _queries.append(connection, table, 1, [missing])
+        return real(connection, table)
+
+    monkeypatch.setattr(_queries, "head", head)
+    store.append("t", 2, [batch(2)])
+    assert len(check_log(store)) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from ludolog.errors import CorruptLog, DuplicateCommand, StoreFailed, TableExists
 from ludolog.store import KEPT_SNAPSHOTS, Head, Stored
@@ -27,6 +27,9 @@ __all__ = [
     "table_key",
     "tables",
 ]
+
+_TRIES: Final = 2
+"""How often an append is tried that nothing stands against."""
 
 _BATCH = "SELECT id, payload, head, command_id FROM batches"
 # The batch before it must be there, or else there is no payload, which the column refuses: so no length is asked
@@ -83,32 +86,39 @@ def create(connection: Connection, table: str, batches: Sequence[Stored], seed: 
 
 def append(connection: Connection, table: str, expected: int, batches: Sequence[Stored]) -> None:
     """Batches at the end of a log that has ``expected`` of them."""
-    if consecutive(expected, batches, FIRST):
-        try:
-            if len(batches) == 1:
-                # A statement alone is a transaction of its own, for writing from its start as IMMEDIATE is.
-                connection.execute(_APPEND, (table, *batches[0]))
-            else:
-                connection.execute("BEGIN IMMEDIATE")
-                connection.executemany(_APPEND, [(table, *batch) for batch in batches])
-                connection.execute("COMMIT")
-        except sqlite3.IntegrityError:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-        except UnicodeEncodeError:
-            table_key(connection, table)  # If it is the table's name that can't be written, no table has it.
-            raise
-        else:
+    for _ in range(_TRIES):
+        if consecutive(expected, batches, FIRST) and _appended(connection, table, batches):
             return
-    # Something stands against it. Logs only grow, so that it still does.
-    for batch in batches:
-        earlier = None if batch.command_id is None else find(connection, table, batch.command_id)
-        if earlier is not None:
-            raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
-    require(table, expected, head(connection, table).length, batches)
-    if batches:
-        why = "the next batch is refused though the log ends before it"
-        raise CorruptLog(why, table=table, batch=expected)
+        # Something stands against it; but it may be gone by now, if it was that a batch before was still missing.
+        for batch in batches:
+            earlier = None if batch.command_id is None else find(connection, table, batch.command_id)
+            if earlier is not None:
+                raise DuplicateCommand(table, earlier.command_id or "", earlier.number)
+        require(table, expected, head(connection, table).length, batches)
+        if not batches:
+            return
+    why = "the next batch is refused though the log ends before it"
+    raise CorruptLog(why, table=table, batch=expected)
+
+
+def _appended(connection: Connection, table: str, batches: Sequence[Stored]) -> bool:
+    """Whether nothing stood against batches at their numbers."""
+    try:
+        if len(batches) == 1:
+            # A statement alone is a transaction of its own, for writing from its start as IMMEDIATE is.
+            connection.execute(_APPEND, (table, *batches[0]))
+        else:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(_APPEND, [(table, *batch) for batch in batches])
+            connection.execute("COMMIT")
+    except sqlite3.IntegrityError:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return False
+    except UnicodeEncodeError:
+        table_key(connection, table)  # If it is the table's name that can't be written, no table has it.
+        raise
+    return True
 
 
 def head(connection: Connection, table: str) -> Head:
