@@ -141,7 +141,7 @@ def test_one_claim_is_checked_and_played_without_listing_any(monkeypatch):
     assert table.check("A", Claim(cards=(1, 2)), at=2) is None
     assert table.check("A", Claim(cards=(1, 1)), at=2).code == "same-card-twice"
     table.play("A", Claim(cards=(1, 2)), at=2)
-    with pytest.raises(AssertionError):
+    with pytest.raises(errors.RulesFault, match="AssertionError"):
         table.legal("B")
 
 
