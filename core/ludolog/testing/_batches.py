@@ -7,12 +7,15 @@ from __future__ import annotations
 import hashlib
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from ludolog.errors import VersionConflict
 from ludolog.store import Appended, Head, Store, Stored
 
 __all__ = ["SEED", "append_retrying", "batch", "check_feed", "check_log", "every_call", "in_threads"]
+
+T = TypeVar("T")
 
 SEED = b"the seed nobody may see".ljust(32, b".")
 
@@ -60,17 +63,17 @@ def append_retrying(store: Store, table: str, command_id: str) -> int:
     raise AssertionError
 
 
-def in_threads(work: Callable[[str], None], names: list[str]) -> None:
-    """Run ``work`` once a name, and raise what any of them raised."""
+def in_threads(work: Callable[[T], object], items: Iterable[T]) -> None:
+    """Run ``work`` for each item at once, and raise what any of them raised."""
     failures: list[BaseException] = []
 
-    def guarded(name: str) -> None:
+    def guarded(item: T) -> None:
         try:
-            work(name)
-        except BaseException as error:  # noqa: BLE001 - raised again below, in the test's thread
+            work(item)
+        except BaseException as error:  # noqa: BLE001 - raised again below, in the caller's thread
             failures.append(error)
 
-    threads = [threading.Thread(target=guarded, args=(name,)) for name in names]
+    threads = [threading.Thread(target=guarded, args=(item,)) for item in items]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -9,7 +9,6 @@ For authors of stores; ``python -m ludolog.testing writers --store URL`` runs it
 from __future__ import annotations
 
 import secrets
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from typing import Final, NamedTuple
 
 from ludolog.errors import DuplicateCommand, LudologError, StoreBusy, VersionConflict
 from ludolog.store import Store
-from ludolog.testing._batches import SEED, batch
+from ludolog.testing._batches import SEED, batch, in_threads
 from ludolog.testing.faults import Child, Report
 
 __all__ = ["Figures", "write_at_once"]
@@ -154,21 +153,7 @@ def _try(store: Store, table: str, command_id: str, length: int = -1) -> _Met:
 def _all_lines(children: Sequence[Child]) -> list[_Met]:
     """What all of them report; each is listened to at once, so that none waits for the parent."""
     found: list[_Met] = []
-    failures: list[BaseException] = []
-
-    def listen(child: Child) -> None:
-        try:
-            found.extend(map(_Met.read, child.finish(_SILENCE)))
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            failures.append(error)
-
-    threads = [threading.Thread(target=listen, args=(child,)) for child in children]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    in_threads(lambda child: found.extend(map(_Met.read, child.finish(_SILENCE))), children)
     return found
 
 
