@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from dark_horse_west.scenes import ANN, BOB, CEM, DOT, PLAIN, Scene, scene
 from dark_horse_west.west import NAMES, begun, west
 from ludolog import Rules, Ruleset, Variant, catalogue
-from ludolog.errors import BadSeats
+from ludolog.errors import BadOptions, BadSeats
 from ludolog_plugins.dark_horse_west import slots
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import layout_of, name_of, neighbours, place_of
@@ -265,3 +265,10 @@ def test_influence_received_in_set_up_sets_off_no_event():
     assert [given.has(seat, "influence") for seat in (ANN, BOB)] == [5, 5]
     assert given.position[Turn].marker == 0
     assert next(pile for pile in given.position[Cards].piles if pile.deck == "event").discards == ()
+
+
+@pytest.mark.parametrize("steps", [(3, 3), (6, 3), (0,), (11,), (-1, 4), "3,x"])
+def test_event_steps_go_forward_along_the_track(steps: object) -> None:
+    with pytest.raises(BadOptions, match="event_steps"):
+        west(event_steps=steps)
+    assert west(event_steps="1,10").options

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from ludolog import Options
 
 __all__ = ["WestOptions"]
+
+_TRACK_END: Final = 11
 
 
 class WestOptions(Options, frozen=True):
@@ -37,3 +39,10 @@ class WestOptions(Options, frozen=True):
     start_order: Literal["random", "given"] = "random"
     builder_max: Literal[1, 2] = 1
     data: str = ""
+
+    def __post_init__(self) -> None:
+        """The Event marker goes forward: its steps lie on the Influence track before its end, each after the last."""
+        steps = self.event_steps
+        if list(steps) != sorted(set(steps)) or not all(0 < step < _TRACK_END for step in steps):
+            msg = f"event_steps are places 1 to {_TRACK_END - 1} of the Influence track, each once and in order"
+            raise ValueError(msg)
