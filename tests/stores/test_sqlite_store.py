@@ -488,3 +488,20 @@ def test_the_batch_before_is_stored_while_it_is_asked_what_stands_against_this_o
     monkeypatch.setattr(_queries, "head", head)
     store.append("t", 2, [batch(2)])
     assert len(check_log(store)) == 3
+
+
+@pytest.mark.parametrize("error", [sqlite3.DatabaseError("malformed"), NotAStore("none yet")])
+def test_a_file_that_another_process_is_making_is_looked_at_again(store, path, monkeypatch, error):
+    """S12: what is half made at one moment, with its journal gone at the next, is no damage."""
+    store.close()
+    failures = iter([error])
+    real = _opening.check_format
+
+    def check_format(connection, name):
+        for failure in failures:
+            raise failure
+        return real(connection, name)
+
+    monkeypatch.setattr(_opening, "check_format", check_format)
+    with SqliteStore(path) as again:
+        assert len(check_log(again)) == 1

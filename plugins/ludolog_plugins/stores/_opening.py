@@ -21,6 +21,9 @@ from ._presence import Presence, faulty_when_shared
 __all__ = ["OnNetworkFileSystem", "SharedUnderFaultySQLite", "open_database"]
 
 _OLDEST = (3, 37, 0)  # the first with STRICT tables
+_LOOKS = 3
+"""How often a file is looked at again that seems to be no store, or a damaged one."""
+_A_MOMENT = 0.02  # seconds
 
 _open: weakref.WeakValueDictionary[tuple[int, int, Settings], Database] = weakref.WeakValueDictionary()
 _opening = Lock()
@@ -132,6 +135,22 @@ def _examine(path: str, real: str, settings: Settings) -> None:
     ``immutable`` looks at the main file alone. Where a crash left a journal, the file by itself may be neither
     whole nor current; then the real opening decides, after SQLite's recovery.
     """
+    for last in (False,) * _LOOKS + (True,):
+        try:
+            _examine_once(path, real, settings)
+        except (sqlite3.DatabaseError, CorruptLog, NotAStore) as error:
+            suffixes = ("-journal",) if isinstance(error, NotAStore) else ("-journal", "-wal")
+            if any(Path(real + suffix).exists() for suffix in suffixes):
+                return
+            if last:
+                raise
+            # Another process may have been making the store, and have put its journal away since.
+            time.sleep(_A_MOMENT)
+        else:
+            return
+
+
+def _examine_once(path: str, real: str, settings: Settings) -> None:
     size = Path(real).stat().st_size
     if size == 0:
         return
@@ -139,10 +158,6 @@ def _examine(path: str, real: str, settings: Settings) -> None:
     try:
         check_format(connection, path)
         _require_whole_pages(connection, path, size)
-    except (sqlite3.DatabaseError, CorruptLog, NotAStore) as error:
-        suffixes = ("-journal",) if isinstance(error, NotAStore) else ("-journal", "-wal")
-        if not any(Path(real + suffix).exists() for suffix in suffixes):
-            raise
     finally:
         connection.close()
 
