@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -44,3 +45,19 @@ def test_a_store_that_breaks_its_promise_is_told(tmp_path):
     )
     assert done.returncode == 1
     assert "acknowledged batches are lost" in done.stdout
+
+
+def test_what_is_missing_is_said_in_a_sentence(tmp_path):
+    """Neither apsw nor the store that shall be tried has to be there."""
+    (tmp_path / "apsw.py").write_text("raise ModuleNotFoundError('No module named apsw', name='apsw')")
+    for store, said in (("nowhere:IT", "nowhere"), ("ludolog_plugins.stores.trial:ON_TRIAL", "ludolog[testing]")):
+        done = subprocess.run(
+            [sys.executable, "-m", "ludolog.testing", "faults", "--kills=0", "--images=2", f"--store={store}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        )
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert "Traceback" not in done.stderr

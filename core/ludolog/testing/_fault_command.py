@@ -15,7 +15,9 @@ from ludolog.testing.on_trial import OnTrial
 if TYPE_CHECKING:
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage] - argparse has no public name for it
 
-__all__ = ["add_fault_command"]
+__all__ = ["Figures", "add_fault_command"]
+
+_IMPOSSIBLE = 2
 
 
 class Figures(Protocol):
@@ -47,7 +49,14 @@ def add_fault_command(commands: _SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _faults(parsed: argparse.Namespace) -> int:
     module, _, name = str(parsed.store).partition(":")
-    trial: OnTrial = getattr(importlib.import_module(module), name)
+    try:
+        trial: OnTrial = getattr(importlib.import_module(module), name)
+        if parsed.images or parsed.every_io:
+            importlib.import_module("apsw")
+    except (ImportError, AttributeError, ValueError) as error:
+        hint = '; install it with: pip install "ludolog[testing]"' if getattr(error, "name", "") == "apsw" else ""
+        sys.stderr.write(f"There is nothing to try it with: {error}{hint}\n")
+        return _IMPOSSIBLE
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for figures in _figures(trial, Path(folder), parsed):

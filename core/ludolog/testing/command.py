@@ -14,8 +14,9 @@ from typing import Any, Final
 import msgspec
 
 from ludolog.opening import open_store
+from ludolog.store import Store
 from ludolog.testing._chance_command import add_chance_command
-from ludolog.testing._fault_command import add_fault_command
+from ludolog.testing._fault_command import Figures, add_fault_command
 from ludolog.testing._trust_commands import add_trust_commands
 from ludolog.testing.campaign import Plan, campaign
 from ludolog.testing.sameness import protocol
@@ -144,33 +145,30 @@ def _writers(parsed: argparse.Namespace) -> int:
     """Append from many processes; close with one line."""
     from ludolog.testing.writers import write_at_once  # noqa: PLC0415 - needs os.fork
 
-    with tempfile.TemporaryDirectory() as folder:
-        spec: str = parsed.store or f"sqlite://{Path(folder) / 'writers.db'}?shared=allow"
-        try:
-            figures = write_at_once(
-                lambda: open_store(spec), processes=parsed.processes, appends=parsed.appends, tables=parsed.tables
-            )
-        except LudologError as error:
-            sys.stderr.write(f"{error}\n")
-            return _IMPOSSIBLE
-    sys.stdout.write("".join(f"{line}\n" for line in (*figures.faults, figures)))
-    return _FAILED if figures.faults else 0
+    def run(store: Callable[[], Store]) -> Figures:
+        return write_at_once(store, processes=parsed.processes, appends=parsed.appends, tables=parsed.tables)
+
+    return _on_a_store(parsed, run)
 
 
 def _followers(parsed: argparse.Namespace) -> int:
     """Append and follow from many processes; close with one line."""
     from ludolog.testing.followers import follow_at_once  # noqa: PLC0415 - needs os.fork
 
+    def run(store: Callable[[], Store]) -> Figures:
+        return follow_at_once(
+            store, writers=parsed.writers, events=parsed.events, readers=parsed.readers, tables=parsed.tables
+        )
+
+    return _on_a_store(parsed, run)
+
+
+def _on_a_store(parsed: argparse.Namespace, run: Callable[[Callable[[], Store]], Figures]) -> int:
+    """Try the store that was asked for, or one of SQLite in a folder that goes away."""
     with tempfile.TemporaryDirectory() as folder:
-        spec: str = parsed.store or f"sqlite://{Path(folder) / 'followers.db'}?shared=allow&busy_timeout=60"
+        spec: str = parsed.store or f"sqlite://{Path(folder) / 'tried.db'}?shared=allow&busy_timeout=60"
         try:
-            figures = follow_at_once(
-                lambda: open_store(spec),
-                writers=parsed.writers,
-                events=parsed.events,
-                readers=parsed.readers,
-                tables=parsed.tables,
-            )
+            figures = run(lambda: open_store(spec))
         except LudologError as error:
             sys.stderr.write(f"{error}\n")
             return _IMPOSSIBLE
