@@ -201,7 +201,7 @@ class _Session:
     def _page(self) -> int:
         """How much of a list leaves the picture in sight, where a screen is read from."""
         height = console().height
-        return max(height - self.drawn - _AROUND, _FEW) if self.keys.at_once else max(height - 6, 9)
+        return max(height - self.drawn - _AROUND, _FEW) if self.keys.at_once else max(height - _AROUND, 9)
 
     def _bots_move(self) -> bool:
         """Let the bots act until it is the person's turn; whether any could."""

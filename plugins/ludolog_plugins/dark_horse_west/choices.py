@@ -118,8 +118,7 @@ _ENGINEER: Final = {
 
 
 def _by_name(position: Position, option: str) -> str:
-    hex_ = hex_named(option)
-    return hex_at(position, hex_) if hex_ is not None else named(position, option.replace("+", " and "))
+    return named(position, option.replace("+", " and "))
 
 
 def _build(position: Position, kind: str, hex_: Hex) -> str:

@@ -41,7 +41,7 @@ from ludolog_plugins.dark_horse_west.slots import Ground, Need, Offer, Question,
 from ludolog_plugins.dark_horse_west.state import Board, Dice, Fronts, Hex, Task
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 from ludolog_plugins.dark_horse_west.windows import in_window
-from ludolog_plugins.dark_horse_west.wording import hex_at, printed
+from ludolog_plugins.dark_horse_west.wording import amounts, hex_at, printed
 
 __all__ = ["MysteryOptions", "MysteryTokens", "RemoveTribe", "ludolog_variant"]
 
@@ -395,7 +395,8 @@ def _told_hideout(position: Position, event: HideoutGiven) -> str:
 
 @rules.sentence
 def _told_remove(position: Position, command: RemoveTribe) -> str:
-    return f"Pay 2 Silver to take the Tribe token off {hex_at(position, command.hex)}."
+    price = amounts(position, [(part.what, part.n) for part in PRICE])
+    return f"Pay {price} to take the Tribe token off {hex_at(position, command.hex)}."
 
 
 rules.add(slots.CONSERVED, "mystery-hexes", tokens_left, cites="RR-006")

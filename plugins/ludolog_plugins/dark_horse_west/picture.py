@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from ludolog import Position, Seat
@@ -28,7 +29,7 @@ from ludolog_plugins.dark_horse_west.slots import (
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Roles, Turn
 from ludolog_plugins.dark_horse_west.wording import deck, joined, spot, thing
 
-__all__ = ["colour_of", "goods_line", "hand_line", "ownerless", "question_line", "text"]
+__all__ = ["colour_of", "goods_line", "hand_line", "marks_of", "ownerless", "question_line", "text"]
 
 
 def colour_of(position: Position, seat: Seat) -> str:
@@ -103,6 +104,12 @@ def ownerless(position: Position) -> dict[str, tuple[Die, ...]]:
     return {title: tuple(die for die in dice if die.kind == kind) for kind, title in kinds.items()}
 
 
+def marks_of(position: Position) -> Iterator[tuple[Hex, str]]:
+    """What variants mark on hexes."""
+    for marks in position.slot(MAP_MARKS).values():
+        yield from marks(position)
+
+
 def question_line(position: Position) -> str:
     """What is waited for now."""
     task = top(position)
@@ -153,11 +160,7 @@ def text(position: Position) -> str:
     lines.append("; ".join(decks))
     lines.extend(f"{kind}: {joined(str(die.value) for die in dice)}" for kind, dice in ownerless(position).items())
     lines.extend(("", *_map(position), "", LEGEND))
-    marks = [
-        f"{mark} on {hex_[0]},{hex_[1]}"
-        for found in position.slot(MAP_MARKS).values()
-        for hex_, mark in found(position)
-    ]
+    marks = [f"{mark} on {name_of(hex_)}" for hex_, mark in marks_of(position)]
     if marks:
         lines.append("on the map: " + ", ".join(marks))
     rails = {

@@ -13,8 +13,8 @@ from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
 from ludolog_plugins.dark_horse_west.cards import pile_of
 from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, has
 from ludolog_plugins.dark_horse_west.options import WestOptions
-from ludolog_plugins.dark_horse_west.picture import colour_of, ownerless, question_line
-from ludolog_plugins.dark_horse_west.slots import DECKS, MAP_MARKS, PANEL_LINES, SITES, Site, rules
+from ludolog_plugins.dark_horse_west.picture import colour_of, marks_of, ownerless, question_line
+from ludolog_plugins.dark_horse_west.slots import DECKS, PANEL_LINES, SITES, Site, rules
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Turn
 from ludolog_plugins.dark_horse_west.wording import spot
 
@@ -102,7 +102,7 @@ def _hexes(position: Position) -> Iterator[str]:
 
 def _labels(position: Position) -> Iterator[str]:
     """What each hex is, and its coordinates; over the rails, with a light edge."""
-    marked = dict(_marks_of(position))
+    marked = dict(marks_of(position))
     for hex_ in layout_of(position).all:
         there = ground(position, hex_)
         x, y = _middle(hex_)
@@ -155,7 +155,7 @@ def _house(position: Position, seat: Seat, hex_: Hex, size: int, aside: float) -
 def _marks(position: Position) -> Iterator[str]:
     """What variants mark on hexes, one below the other: below the piece, or above it where no name of a hex is."""
     told: dict[Hex, int] = {}
-    for hex_, mark in _marks_of(position):
+    for hex_, mark in marks_of(position):
         x, y = _middle(hex_)
         line = told[hex_] = told.get(hex_, -1) + 1
         words = _short(mark, 19)
@@ -165,11 +165,6 @@ def _marks(position: Position) -> Iterator[str]:
         at = y + SIZE * (-0.5 if above else 0.48) + 12 * line
         yield _box(x - wide / 2, at - 8.5, wide, 11.5, "#fff8dc", "#8c7a5c", 0.7)
         yield _text(x, at, words, 9, text_anchor="middle")
-
-
-def _marks_of(position: Position) -> Iterator[tuple[Hex, str]]:
-    for marks in position.slot(MAP_MARKS).values():
-        yield from marks(position)
 
 
 # ------------------------------------------------------------ sites and dice
