@@ -17,29 +17,9 @@ from ludolog.testing.faults import Child
 from ludolog.testing.stores import append_retrying, batch, check_feed, check_log
 from ludolog_plugins.stores.postgres import PostgresStore
 from stores.postgres_clients import Slow, names_of, rest, sql
-from stores.postgres_server import PostgresServer, database_url, schema_of, store_in
+from stores.postgres_server import PostgresServer, database_url, store_in
 
 SEED = b"s" * 32
-
-
-@pytest.fixture
-def name(tmp_path):
-    return schema_of(tmp_path)
-
-
-@pytest.fixture
-def store(tmp_path):
-    with store_in(tmp_path) as store:
-        for table in "ab":
-            store.create(table, [batch(0, table=table)], seed=SEED)
-        yield store
-
-
-@pytest.fixture
-def slow(name):
-    with psycopg.connect(database_url()) as connection:
-        yield Slow(connection, name)
-        connection.rollback()
 
 
 # ---------------------------------------------------------------- commits that become visible late

@@ -6,36 +6,13 @@ import threading
 import time
 
 import psycopg
-import pytest
 from structlog.testing import capture_logs
 
 from ludolog.errors import StoreClosed
 from ludolog.testing.stores import batch
 from ludolog_plugins.stores import _postgres_listening
-from stores.postgres_clients import Slow, names_of, rest, sql
-from stores.postgres_server import database_url, schema_of, store_in
-
-SEED = b"s" * 32
-
-
-@pytest.fixture
-def name(tmp_path):
-    return schema_of(tmp_path)
-
-
-@pytest.fixture
-def store(tmp_path):
-    with store_in(tmp_path) as store:
-        for table in "ab":
-            store.create(table, [batch(0, table=table)], seed=SEED)
-        yield store
-
-
-@pytest.fixture
-def slow(name):
-    with psycopg.connect(database_url()) as connection:
-        yield Slow(connection, name)
-        connection.rollback()
+from stores.postgres_clients import names_of, rest, sql
+from stores.postgres_server import database_url, store_in
 
 
 def test_another_process_wakes_at_once(store, tmp_path):
