@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from ludolog import Now, Position, Refusal, Seat, derived
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
-from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, START, Ground, rules
+from ludolog_plugins.dark_horse_west.slots import BLOCKS, GROUNDS, LAYOUT, START, Ground
 from ludolog_plugins.dark_horse_west.state import Board, Hex, Tiles
 from ludolog_plugins.dark_horse_west.tables import Layout
 
 __all__ = [
+    "Grounds",
     "access",
     "all_hexes",
     "blocked",
@@ -148,33 +149,43 @@ def tile_at(position: Position | Now, hex_: Hex) -> str:
 
 def ground(position: Position, hex_: Hex) -> Ground:
     """What ``hex_`` is now: the printed map and all layers over it (DW-030)."""
-    found = NOWHERE
-    for layer in position.slot(GROUNDS).values():
-        found = layer(position, hex_, found)
-    return found
+    return grounds(position).get(hex_, NOWHERE)
+
+
+class Grounds(dict[Hex, Ground]):
+    """What each hex is, in the map's order; one object as long as nothing changes, so it may be remembered for."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment] # pyright: ignore[reportAssignmentType] - never changed
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object."""
+        return self is other
 
 
 @derived
-def grounds(position: Position) -> Mapping[Hex, Ground]:
+def grounds(position: Position) -> Grounds:
     """What each hex of the map is now, in the map's order (DW-030)."""
-    return {hex_: ground(position, hex_) for hex_ in all_hexes(layout_of(position))}
+    there = position[Tiles]
+    face_up = tuple((tile or "") if shown else "" for tile, shown in zip(there.tiles, there.shown, strict=True))
+    found = _printed(layout_of(position), face_up)
+    for layer in position.slot(GROUNDS).values():
+        changed = {hex_: layer(position, hex_, below) for hex_, below in found.items()}
+        if any(changed[hex_] is not below for hex_, below in found.items()):
+            found = Grounds(changed)
+    return found
 
 
-def printed(position: Position, hex_: Hex, _below: Ground) -> Ground:
-    """The printed map: towns on resource places, cities elsewhere (DW-105, DW-106, DW-R03)."""
-    there = _printed(layout_of(position)).get(hex_, NOWHERE)
-    resource = tile_at(position, hex_) if there.towns else ""
-    return Ground(resource=resource, towns=1, rugged=there.rugged) if resource else there
+@functools.lru_cache(maxsize=1000)
+def _printed(layout: Layout, face_up: tuple[str, ...]) -> Grounds:
+    """The printed map: towns on resource places, cities elsewhere (DW-105, DW-106, DW-R03).
 
-
-@functools.cache
-def _printed(layout: Layout) -> dict[Hex, Ground]:
-    """The map as it is with all tiles face down."""
-    places = {hex_: Ground(towns=1, rugged=hex_ in layout.rugged) for hex_ in layout.places}
-    return dict.fromkeys(layout.non_resource, Ground(city=True)) | places
-
-
-rules.add(GROUNDS, "printed", printed, cites="DW-R01")
+    ``face_up`` tells the resource of the tile on each place, ``""`` where it lies face down.
+    """
+    found = dict.fromkeys(layout.all, Ground(city=True))
+    for place, hex_ in enumerate(layout.places):
+        resource = face_up[place] if place < len(face_up) else ""
+        found[hex_] = Ground(resource=resource, towns=1, rugged=hex_ in layout.rugged)
+    return Grounds(found)
 
 
 def occupied(position: Position, hex_: Hex) -> bool:

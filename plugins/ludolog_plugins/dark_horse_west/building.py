@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from ludolog import Event, Now, Position, Refusal, Seat
@@ -214,11 +214,11 @@ class _Plan(NamedTuple):
         return (piece, *rail_parts(position, seat, max(0, links - free), rugged))
 
 
-def _at_hand(position: Position, seat: Seat, build: Build, hex_: Hex) -> bool:
-    """Whether the hex is reached without new links (DW-R65)."""
-    if build.reach == "access":
-        return hex_ in access(position, seat)
-    return build.reach == "any" or hex_ in reached(position, seat)
+def _at_hand(position: Position, seat: Seat, build: Build) -> Container[Hex]:
+    """The hexes that are reached without new links (DW-R65)."""
+    if build.reach == "any":
+        return grounds(position)
+    return access(position, seat) if build.reach == "access" else reached(position, seat)
 
 
 def _most_links(position: Position, build: Build) -> int:
@@ -240,12 +240,12 @@ def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> Mappin
 
 
 def _ways_there(
-    position: Position, seat: Seat, plan: _Plan, all_ways: Mapping[Hex, tuple[Way, ...]]
+    position: Position, plan: _Plan, at_hand: Container[Hex], all_ways: Mapping[Hex, tuple[Way, ...]]
 ) -> tuple[Way, ...]:
     """Ways to the hex; none if it is out of reach, or the Engineer token has nothing to do there (DW-R65, DW-R23)."""
     if plan.engineer == "town" and not (plan.build.surcharge and ground(position, plan.hex).rugged):
         return ()
-    if _at_hand(position, seat, plan.build, plan.hex):
+    if plan.hex in at_hand:
         return () if plan.engineer == "links" else (Way(0, 0),)
     return all_ways.get(plan.hex, ())
 
@@ -259,7 +259,8 @@ def _reach_refusal(
 ) -> Refusal | None:
     """Why the hex can't be reached and paid for (DW-R65, DW-R12, DW-R23)."""
     hex_, build = plan.hex, plan.build
-    ways = _ways_there(position, seat, plan, all_ways)
+    at_hand = _at_hand(position, seat, build)
+    ways = _ways_there(position, plan, at_hand, all_ways)
     if _payable(position, seat, plan, ways):
         return None
     if ways:
@@ -267,7 +268,7 @@ def _reach_refusal(
     if plan.engineer == "town" and not (build.surcharge and ground(position, hex_).rugged):
         sentence = f"{build.title} on {name_of(hex_)} has no rugged surcharge to waive."
         return no("not-rugged", sentence, "DW-R23", hex=hex_)
-    if _at_hand(position, seat, build, hex_):
+    if hex_ in at_hand:
         return no("no-links", f"{name_of(hex_)} needs no new link.", "DW-R23", hex=hex_)
     most = _most_links(position, build)
     sentence = f"{name_of(hex_)} is out of reach: {seat} has no access and at most {most} new links."
@@ -281,11 +282,13 @@ def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[s
 
 def _possible(position: Position, seat: Seat, engineer: str) -> Iterator[str]:
     for key, build in position.slot(BUILDS).items():
-        ways = _ways(position, seat, build, engineer)
+        at_hand, ways = _at_hand(position, seat, build), _ways(position, seat, build, engineer)
         for hex_ in build.hexes(position, seat):
+            if hex_ not in at_hand and hex_ not in ways:
+                continue
             plan = _Plan(build, hex_, engineer)
-            there = _ways_there(position, seat, plan, ways)
-            if _payable(position, seat, plan, there) and build.refusal(position, seat, hex_) is None:
+            there = _ways_there(position, plan, at_hand, ways)
+            if there and build.refusal(position, seat, hex_) is None and _payable(position, seat, plan, there):
                 yield f"{key} {name_of(hex_)}"
 
 
@@ -333,7 +336,7 @@ def _next_link(
     target = hexes[0]
     done = numbers[0] > 0 and hexes[-1] == target
     plan = Task(kind="lay-link", seat=seat, names=(key, engineer), hexes=hexes, numbers=numbers)
-    if not done and not _at_hand(now.position, seat, build, target):
+    if not done and target not in _at_hand(now.position, seat, build):
         yield do(plan)
         return
     links, rugged = numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog import Event, Now, Position, Seat, derived
-from ludolog_plugins.dark_horse_west.board import ground
+from ludolog_plugins.dark_horse_west.board import Grounds, grounds
 from ludolog_plugins.dark_horse_west.events import HexProduced, Produced
 from ludolog_plugins.dark_horse_west.goods import RESOURCE_TOKENS, RESOURCES, granted
 from ludolog_plugins.dark_horse_west.slots import YIELDS
@@ -16,14 +16,17 @@ __all__ = ["produce", "yields_of"]
 
 def yields_of(position: Position | Now, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
     """What the seat's towns on hexes of one resource would yield: (hex, number)."""
-    return _yields_of(position.position if isinstance(position, Now) else position, seat, resource)
+    at = position.position if isinstance(position, Now) else position
+    return _yields_of(at, seat, resource, grounds(at))
 
 
 @derived
-def _yields_of(position: Position, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
+def _yields_of(
+    position: Position, seat: Seat, resource: str, there: Grounds
+) -> tuple[tuple[tuple[int, int], int], ...]:
     found: list[tuple[tuple[int, int], int]] = []
     for town in position[Board].towns:
-        if town.seat == seat and ground(position, town.hex).resource == resource:
+        if town.seat == seat and there[town.hex].resource == resource:
             n = 1
             for change in position.slot(YIELDS).values():
                 n = change(position, seat, town.hex, resource, n)

@@ -12,7 +12,7 @@ from typing import Final
 from ludolog import Position, Seat, derived
 from ludolog_plugins.dark_horse_west.abilities import offer_refusal
 from ludolog_plugins.dark_horse_west.agenda import top
-from ludolog_plugins.dark_horse_west.board import access, ground, reached
+from ludolog_plugins.dark_horse_west.board import Grounds, access, grounds, reached
 from ludolog_plugins.dark_horse_west.building import pieces_left
 from ludolog_plugins.dark_horse_west.cards import hand_of
 from ludolog_plugins.dark_horse_west.dice import role_of
@@ -21,7 +21,7 @@ from ludolog_plugins.dark_horse_west.offers import cost
 from ludolog_plugins.dark_horse_west.production import yields_of
 from ludolog_plugins.dark_horse_west.scoring import score_sheet
 from ludolog_plugins.dark_horse_west.slots import TASKS, THINGS, WORTHS, Window, rules
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn, amount
 
 __all__ = ["standing_of", "value"]
 
@@ -55,28 +55,33 @@ _THINGS: Final[dict[str, int]] = {
 } | dict.fromkeys(RESOURCES, 0)
 
 
-@derived
 def _goods(position: Position, seat: Seat) -> int:
-    pairs = next((pairs for owner, pairs in position[Goods].held if owner == seat), ())
-    held = resources_of(position, seat)
+    return _weighed(position, next((pairs for owner, pairs in position[Goods].held if owner == seat), ()))
+
+
+@derived
+def _weighed(position: Position, pairs: tuple[tuple[str, int], ...]) -> int:
+    held = tuple(amount(pairs, what) for what in RESOURCES)
     total = sum(held)
-    known = sum(n * _THINGS.get(what, 0) for what, n in pairs)
-    others = sum(n for what, n in pairs if what not in _THINGS and what != "resource" and what in position.slot(THINGS))
+    known = sum(n * _THINGS.get(what, 0) for what, n in pairs if n)
+    others = sum(
+        n for what, n in pairs if n and what not in _THINGS and what != "resource" and what in position.slot(THINGS)
+    )
     hoard = RESOURCE * min(total, HOARD) + SPARE * max(0, total - HOARD) + COMPLETE * min(held)
     return hoard + known + UNKNOWN_THING * others
 
 
 def _rest(position: Position, seat: Seat) -> int:
     roles = sum(holder == seat for _, holder in position[Roles].held)
-    return ROLE * roles + CARD * len(hand_of(position, seat)) + _on_the_map(position, seat)
+    return ROLE * roles + CARD * len(hand_of(position, seat)) + _on_the_map(position, seat, grounds(position))
 
 
 @derived
-def _on_the_map(position: Position, seat: Seat) -> int:
+def _on_the_map(position: Position, seat: Seat, there: Grounds) -> int:
     board = position[Board]
     links = sum(link.seat == seat for link in board.links)
     taken = {piece.hex for piece in (*board.cities, *board.towns)}
-    free = sum(ground(position, hex_).towns > 0 and hex_ not in taken for hex_ in access(position, seat))
+    free = sum(there[hex_].towns > 0 for hex_ in access(position, seat) - taken)
     open_hexes = min(free, pieces_left(position, seat, "town"))
     return LINK * min(links, MOST_LINKS) + OPEN_HEX * open_hexes
 

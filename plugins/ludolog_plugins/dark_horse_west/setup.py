@@ -11,7 +11,6 @@ from ludolog_plugins.dark_horse_west.board import (
     blocked,
     first_city_gap,
     gap_refusal,
-    ground,
     hex_named,
     layout_of,
     name_of,
@@ -166,21 +165,19 @@ def first_city_refusal(position: Position, seat: Seat, hex_: Hex, gap: int) -> R
     return gap_refusal(position, hex_, gap, "DW-R55") if gap else None
 
 
-def _allowed_gap(position: Position, seat: Seat) -> int:
-    """Gap 2, or less where no hex allows that (DW-R55)."""
+def _allowed_gap(position: Position, seat: Seat) -> tuple[int, tuple[Hex, ...]]:
+    """Gap 2, or less where no hex allows that (DW-R55); and the hexes on which a first city may stand then."""
+    hexes = tuple(hex_ for hex_ in layout_of(position).all if first_city_refusal(position, seat, hex_, gap=0) is None)
     for gap in range(first_city_gap(position), 0, -1):
-        if any(first_city_refusal(position, seat, hex_, gap) is None for hex_ in layout_of(position).all):
-            return gap
-    return 0
+        apart = tuple(hex_ for hex_ in hexes if gap_refusal(position, hex_, gap, "DW-R55") is None)
+        if apart:
+            return gap, apart
+    return 0, hexes
 
 
 def _city_options(position: Position, task: Task) -> tuple[str, ...]:
-    gap = _allowed_gap(position, task.seat)
-    return tuple(
-        f"city {name_of(hex_)}"
-        for hex_ in layout_of(position).all
-        if ground(position, hex_).city and first_city_refusal(position, task.seat, hex_, gap) is None
-    )
+    _, hexes = _allowed_gap(position, task.seat)
+    return tuple(f"city {name_of(hex_)}" for hex_ in hexes)
 
 
 def _city_placed(_now: Now, task: Task, option: str) -> Iterator[Event]:
@@ -193,7 +190,8 @@ def _why_no_city(position: Position, task: Task, option: str) -> Refusal | None:
     hex_ = hex_named(option.removeprefix("city "))
     if hex_ is None or not option.startswith("city "):
         return no("no-such-hex", f"Say where, such as 'city 3,-3'; not {option!r}.", "DW-043")
-    return first_city_refusal(position, task.seat, hex_, _allowed_gap(position, task.seat))
+    gap, _ = _allowed_gap(position, task.seat)
+    return first_city_refusal(position, task.seat, hex_, gap)
 
 
 def _first_city_of(position: Position, seat: Seat) -> Hex:
