@@ -27,7 +27,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     rules,
 )
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Roles, Turn
-from ludolog_plugins.dark_horse_west.wording import deck, joined, spot, thing
+from ludolog_plugins.dark_horse_west.wording import amount, deck, joined, pips, spot
 
 __all__ = ["colour_of", "goods_line", "hand_line", "marks_of", "ownerless", "question_line", "text"]
 
@@ -40,7 +40,7 @@ def colour_of(position: Position, seat: Seat) -> str:
 def goods_line(position: Position, seat: Seat) -> str:
     """What a seat has, in words."""
     held = ((str(key), has(position, seat, str(key))) for key in position.slot(THINGS))
-    return ", ".join(f"{n} {thing(position, what, n)}" for what, n in held if n)
+    return ", ".join(amount(position, what, n) for what, n in held if n)
 
 
 def hand_line(position: Position, seat: Seat) -> str:
@@ -77,9 +77,9 @@ def _piece_line(position: Position, seat: Seat) -> str:
 
 
 def _dice_line(position: Position, seat: Seat) -> str:
+    """The seat's dice, each with its number, by which commands name it: ``"a changed 4 on Politics (die 1)"``."""
     dice = [
-        f"{number}:{die.value}{'' if die.natural else '*'}{'' if die.kind == 'own' else ' ' + die.kind}"
-        + (f" on {spot(position, die.at)}" if die.at else "")
+        f"{pips(position, (number,))}{f' on {spot(position, die.at)}' if die.at else ''} (die {number})"
         for number, die in enumerate(position[Dice].dice)
         if die.seat == seat
     ]

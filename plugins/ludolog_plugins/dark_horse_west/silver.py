@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from ludolog import Event, Now, Position, Rules, Seat, Variant, hookimpl
 from ludolog_plugins.dark_horse_west.goods import counter, has
-from ludolog_plugins.dark_horse_west.slots import MEASURES, PANEL_LINES, THINGS, Thing
+from ludolog_plugins.dark_horse_west.slots import MEASURES, THINGS, Thing
 
 __all__ = ["A_GOLD", "SILVER", "gold_in", "ludolog_variant"]
 
@@ -23,7 +25,15 @@ _SILVER_TOKENS: Final = 40
 
 rules = Rules("dark-horse-west/silver", version=1)
 
-SILVER: Final = counter("Silver", "silver", _SILVER_TOKENS + A_GOLD * _GOLD_TOKENS)
+
+def purse(n: int) -> str:
+    """So much Silver as Gold and a rest (RR-R66): ``"2 Gold and 1 Silver"``."""
+    gold, rest = divmod(n, A_GOLD)
+    parts = [f"{gold} Gold"] if gold else []
+    return " and ".join([*parts, f"{rest} Silver"] if rest or not gold else parts)
+
+
+SILVER: Final = replace(counter("Silver", "silver", _SILVER_TOKENS + A_GOLD * _GOLD_TOKENS), told=purse)
 """The purse, counted in Silver (RR-R66). As it is one purse, nothing has to be changed before paying (RR-039)."""
 
 
@@ -42,16 +52,9 @@ def lose_gold(now: Now, seat: Seat, n: int) -> Iterator[Event]:
     return SILVER.lose(now, seat, A_GOLD * min(n, gold_in(now.position, seat)))
 
 
-def purse(position: Position, seat: Seat) -> str:
-    """The purse as Gold and a rest (RR-R66)."""
-    gold, rest = divmod(has(position, seat, "silver"), A_GOLD)
-    return f"Purse: {gold} Gold and {rest} Silver"
-
-
 rules.add(THINGS, "silver", SILVER, cites="RR-016")
 rules.replace(THINGS, "gold", Thing(title="Gold", gain=gain_gold, lose=lose_gold, count=gold_in), cites="RR-038")
 rules.replace(MEASURES, "gold", gold_in, cites="RR-R66")
-rules.add(PANEL_LINES, "purse", purse, cites="RR-R66")
 
 
 def load() -> Rules:

@@ -334,13 +334,17 @@ OFFER_FILTERS: Slot[Callable[[Position, Seat, tuple[Cost, ...], tuple[Effect, ..
 
 
 class Thing(Entry, frozen=True, kw_only=True):
-    """Something countable: how a seat gains and gives ``n`` of it (or all it has), and how many it could pay."""
+    """Something countable: how a seat gains and gives ``n`` of it (or all it has), and how many it could pay.
+
+    ``told`` puts a number of it into words, where that isn't the number before its title.
+    """
 
     title: str
     gain: Callable[[Now, Seat, int], Events]
     lose: Callable[[Now, Seat, int], Events]
     count: Callable[[Position, Seat], int]
     supply: int = 0
+    told: Callable[[int], str] | None = None
 
 
 THINGS: Slot[Thing] = rules.slot(

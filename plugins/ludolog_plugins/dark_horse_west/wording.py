@@ -11,6 +11,7 @@ from ludolog_plugins.dark_horse_west.slots import CARDS, DECKS, DIE_KINDS, SITES
 from ludolog_plugins.dark_horse_west.state import Dice, Die, Hex
 
 __all__ = [
+    "amount",
     "amounts",
     "cards",
     "deck",
@@ -93,9 +94,15 @@ def thing(position: Position, what: str, n: int = 1) -> str:
     return re.sub(r"(token|Stock|Loan|Hat|Boot|Vote)\b", r"\1s", re.sub(r"\bdie\b", "dice", title))
 
 
+def amount(position: Position, what: str, n: int) -> str:
+    """Something countable with its number: ``"1 Wild Die token"``."""
+    entry = position.slot(THINGS).get(what)
+    return entry.told(n) if entry is not None and entry.told is not None else f"{n} {thing(position, what, n)}"
+
+
 def amounts(position: Position, changes: Iterable[tuple[str, int]]) -> str:
     """Things with their numbers: ``"2 Food and 1 Wild Die token"``."""
-    return joined(f"{n} {thing(position, what, n)}" for what, n in changes)
+    return joined(amount(position, what, n) for what, n in changes)
 
 
 def hex_at(position: Position, hex_: Hex) -> str:

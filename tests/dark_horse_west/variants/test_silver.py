@@ -12,9 +12,11 @@ from ludolog_plugins.dark_horse_west.conserved import lost_or_doubled
 from ludolog_plugins.dark_horse_west.effects import effects_task
 from ludolog_plugins.dark_horse_west.goods import can_pay, gain, lose
 from ludolog_plugins.dark_horse_west.offers import cost, gained
+from ludolog_plugins.dark_horse_west.picture import goods_line
 from ludolog_plugins.dark_horse_west.silver import gold_in
-from ludolog_plugins.dark_horse_west.slots import MEASURES, PANEL_LINES, THINGS
+from ludolog_plugins.dark_horse_west.slots import MEASURES, THINGS
 from ludolog_plugins.dark_horse_west.state import Goods, Task
+from ludolog_plugins.dark_horse_west.wording import amounts
 
 
 def changed(position, happening, seat: str, what: str, n: int):
@@ -54,7 +56,9 @@ def test_the_rest_scores_nothing():
     position = changed(position, gain, "ann", "silver", 2)
     assert points(position, "ann", "DW-124") == 2
     assert position.slot(MEASURES)["gold"](position, "ann") == 2
-    assert position.slot(PANEL_LINES)["purse"](position, "ann") == "Purse: 2 Gold and 1 Silver"
+    assert goods_line(position, "ann") == "2 Gold and 1 Silver"
+    assert amounts(position, (("silver", 8),)) == "2 Gold"
+    assert amounts(position, (("silver", 3),)) == "3 Silver"
 
 
 @pytest.mark.rule("RR-016", "RR-R42")
