@@ -26,8 +26,13 @@ SIZE: Final = 43
 MAP_LEFT: Final = 330
 MAP_TOP: Final = 410
 SITES_LEFT: Final = 660
+SITES_TOP: Final = 54
 SITE_WIDTH: Final = 172
-SITE_HEIGHT: Final = 76
+SITE_HEAD: Final = 44
+"""Of a site's name and need; below them stand its effect in words, or dice that find no place beside the need."""
+EFFECT_LINE: Final = 10.5
+EFFECT_LETTERS: Final = 30
+BESIDE_NEED: Final = 2
 COLUMNS: Final = 3
 MARGIN: Final = 20
 LINE: Final = 15
@@ -181,30 +186,42 @@ def _die(position: Position, die: Die, x: float, y: float, size: int = 19) -> st
     )
 
 
-def _site(position: Position, key: str, site: Site, x: float, y: float) -> Iterator[str]:
+def _effect(site: Site) -> list[str]:
+    return textwrap.wrap(site.effect, EFFECT_LETTERS)
+
+
+def _site(position: Position, key: str, site: Site, x: float, y: float, high: float) -> Iterator[str]:
     closed = any(found.site == key and found.turn == position[Turn].number for found in position[Claims].closed)
-    yield _box(x, y, SITE_WIDTH - 6, SITE_HEIGHT - 6, "#d9d2c3" if closed else "#fffaf0")
+    yield _box(x, y, SITE_WIDTH - 6, high - 6, "#d9d2c3" if closed else "#fffaf0")
     yield _text(x + 7, y + 17, _short(site.name, 20), 13, font_weight="bold")
     need = site.need.text.replace(" by a natural roll", " natural")
     yield _text(x + 7, y + 32, _short(f"{need} · {site.limit}", 27), 10, fill="#6b5a40")
     dice = [die for die in position[Dice].dice if die.at == f"site:{key}"]
-    effect = textwrap.wrap(site.effect, 30) if not dice else []
-    for line, words in enumerate(effect[:3]):
-        more = "…" if line == 2 and len(effect) > 3 else ""  # noqa: PLR2004 - three lines fit
-        yield _text(x + 7, y + 44 + 10.5 * line, words + more, 9, fill="#7a6a50")
+    beside = len(dice) <= BESIDE_NEED
+    for line, words in enumerate(_effect(site) if beside else []):
+        yield _text(x + 7, y + SITE_HEAD + EFFECT_LINE * line, words, 9, fill="#7a6a50")
+    left, top = (x + SITE_WIDTH - 11 - 22 * len(dice), y + 16) if beside else (x + 7, y + SITE_HEAD - 3)
     for place, die in enumerate(dice[:7]):
-        yield _die(position, die, x + 7 + 22 * place, y + 41)
-    if closed:
-        yield _text(x + SITE_WIDTH - 14, y + 17, "closed", 10, text_anchor="end", fill="#a02020")
-    collected = [claim.seat for claim in position[Claims].claims if claim.site == key and claim.collected]
+        yield _die(position, die, left + 22 * place, top)
+    collected = any(claim.site == key and claim.collected for claim in position[Claims].claims)
     if collected:
-        yield _text(x + SITE_WIDTH - 14, y + 57, "✓", 14, text_anchor="end", fill="#2e8b4a")
+        yield _text(left - 4 if beside else x + SITE_WIDTH - 14, top + 15, "✓", 13, text_anchor="end", fill="#2e8b4a")
+    if closed:
+        yield _text(x + SITE_WIDTH - 12, y + 14, "closed", 10, text_anchor="end", fill="#a02020")
 
 
-def _sites(position: Position) -> Iterator[str]:
-    for number, (key, site) in enumerate(position.slot(SITES).items()):
-        row, column = divmod(number, COLUMNS)
-        yield from _site(position, str(key), site, SITES_LEFT + SITE_WIDTH * column, 54 + SITE_HEIGHT * row)
+def _sites(position: Position) -> tuple[list[str], float]:
+    """The sites in rows, each as high as its longest effect wants, and where they end."""
+    sites = [(str(key), site) for key, site in position.slot(SITES).items()]
+    found: list[str] = []
+    top: float = SITES_TOP
+    for row in (sites[at : at + COLUMNS] for at in range(0, len(sites), COLUMNS)):
+        lines = max(len(_effect(site)) for _, site in row)
+        high = SITE_HEAD + max(24, EFFECT_LINE * lines + 3)
+        for column, (key, site) in enumerate(row):
+            found.extend(_site(position, key, site, SITES_LEFT + SITE_WIDTH * column, top, high))
+        top += high
+    return found, top
 
 
 # ------------------------------------------------------------ tracks
@@ -295,8 +312,8 @@ def _panels(position: Position, top: float) -> tuple[list[str], float]:
 def svg(position: Position) -> str:
     """The whole table (DW-029): map, sites with dice, tracks, decks, panels, and what is waited for."""
     turn = position[Turn]
-    sites = -(-len(position.slot(SITES)) // COLUMNS)
-    tracks = 54 + SITE_HEIGHT * sites + 22
+    sites, lowest_site = _sites(position)
+    tracks = lowest_site + 22
     decks = tracks + 98
     shuffled = sum(deck.shuffled for deck in position.slot(DECKS).values())
     lowest = MAP_TOP + math.sqrt(3) * SIZE * 4.5
@@ -321,7 +338,7 @@ def svg(position: Position) -> str:
         *_labels(position),
         *_pieces(position),
         *_marks(position),
-        *_sites(position),
+        *sites,
         *_tracks(position, tracks),
         *_decks(position, decks),
         *panels,
