@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -21,6 +22,7 @@ __all__ = ["NOT_ASKED", "Now", "Position"]
 S = TypeVar("S", bound=State)
 O = TypeVar("O", bound=Options)  # noqa: E741 - one letter, like the others
 T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 NOT_ASKED: Final = None
 """Stands in ``Position.acting`` until somebody asks; a value that copies and pickles keep."""
@@ -45,6 +47,19 @@ class Position(msgspec.Struct, eq=False):
     def __getitem__(self, kind: type[S]) -> S:
         """Slice of type ``kind``; KeyError if the ruleset has none."""
         found: S = self.slices[kind]
+        return found
+
+    def part(self, kind: type[S], pick: Callable[[S, *Args], T], *args: *Args) -> T:
+        """What ``pick`` takes from the slice of type ``kind``: for a :func:`derived` function that reads no more of it.
+
+        ``pick`` must return an object that the slice holds, the same one as long as that doesn't change; and it must
+        be a function of a module, not made anew for each call.
+        """
+        slices = self.slices
+        if type(slices) is dict:
+            return pick(slices[kind], *args)
+        noted: Any = slices  # those of a derived function, which note what it reads
+        found: T = noted.part((kind, pick, args))
         return found
 
     def __contains__(self, kind: type[State]) -> bool:
@@ -138,6 +153,10 @@ class Now(msgspec.Struct, eq=False):
         """Slice of type ``kind``, as it is now."""
         found: S = self.position.slices[kind]
         return found
+
+    def part(self, kind: type[S], pick: Callable[[S, *Args], T], *args: *Args) -> T:
+        """What ``pick`` takes from the slice of type ``kind``, as it is now."""
+        return self.position.part(kind, pick, *args)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -108,6 +108,51 @@ def test_reading_more_at_another_time_forgets_what_was_kept_too_lightly():
     assert sometimes(three.having(one)) is None
 
 
+def seat_at(frame: Frame, place: int) -> str:
+    return frame.seats[place]
+
+
+def test_of_a_part_only_that_part_counts():
+    calls = Calls()
+
+    @derived
+    def named(position: Position, place: int) -> str:
+        calls.n += 1
+        return position.part(Frame, seat_at, place).upper()
+
+    @derived
+    def all_named(position: Position) -> str:
+        return named(position, 0) + named(position, 1)
+
+    three = position_of()
+    first, *_ = three.seats
+    assert [named(three, 0), named(with_seats(three, first, "dot"), 0)] == ["ANN", "ANN"]
+    assert calls.n == 1
+    assert [all_named(three), all_named(with_seats(three, first, "dot"))] == ["ANNBOB", "ANNDOT"]
+    assert calls.n == 3
+
+
+def test_who_reads_a_part_and_the_whole_hangs_on_the_whole():
+    @derived
+    def told(position: Position) -> tuple[str, int]:
+        return position.part(Frame, seat_at, 0), len(position.seats)
+
+    three = position_of()
+    assert [told(three), told(with_seats(three, three.seats[0]))] == [("ann", 3), ("ann", 1)]
+
+
+def test_other_arguments_may_read_other_slices():
+    @derived
+    def either(position: Position, what: str) -> object:
+        return position[Vault] if what == "vault" else len(position.seats)
+
+    position = position_of()
+    one, other = Vault(), Vault()
+    assert [either(position.having(one), "vault"), either(position, "seats")] == [one, 3]
+    assert either(position.having(other), "vault") is other
+    assert either(with_seats(position, "ann"), "seats") == 1
+
+
 WAYS: list[Callable[[Position], object]] = [
     lambda position: position.having(Vault()).seats,
     lambda position: position.copy().seats,
@@ -184,7 +229,7 @@ def test_it_does_not_grow_without_end():
     position = position_of()
     for n in range(3 * MOST):
         assert number(position, n) == n
-        assert sum(len(results) for _, results in position.ruleset.memos.values()) <= MOST
+        assert sum(len(r.kept) for m in position.ruleset.memos.values() for r in m.by_args.values()) <= MOST
 
 
 def test_neither_pickles_nor_copies_carry_it():

@@ -13,7 +13,7 @@ from ludolog_plugins.dark_horse_west.events import DeckReady, EventDrawn, GoodsC
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import CARDS, START, TASKS, THINGS, Question, Thing, rules
-from ludolog_plugins.dark_horse_west.state import Cards, Goods, Task, Turn, amount
+from ludolog_plugins.dark_horse_west.state import Cards, Goods, Task, Turn, amount, purse
 from ludolog_plugins.dark_horse_west.vocabulary import Cost
 
 __all__ = [
@@ -42,15 +42,13 @@ RESOURCE_TOKENS: Final = 73
 
 def has(position: Position | Now, seat: Seat, what: str) -> int:
     """How many of ``what`` lie before ``seat``."""
-    for owner, pairs in position[Goods].held:
-        if owner == seat:
-            return amount(pairs, what)
-    return 0
+    return amount(position.part(Goods, purse, seat), what)
 
 
 def resources_of(position: Position | Now, seat: Seat) -> tuple[int, int, int]:
     """Food, Wood and Ore of a seat."""
-    return has(position, seat, "food"), has(position, seat, "wood"), has(position, seat, "ore")
+    pairs = position.part(Goods, purse, seat)
+    return amount(pairs, "food"), amount(pairs, "wood"), amount(pairs, "ore")
 
 
 def _left(position: Position | Now, names: tuple[str, ...], supply: int) -> int:

@@ -21,7 +21,7 @@ from ludolog_plugins.dark_horse_west.offers import cost
 from ludolog_plugins.dark_horse_west.production import yields_of
 from ludolog_plugins.dark_horse_west.scoring import score_sheet
 from ludolog_plugins.dark_horse_west.slots import TASKS, THINGS, WORTHS, Window, rules
-from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn, amount
+from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn, amount, purse
 
 __all__ = ["standing_of", "value"]
 
@@ -56,7 +56,7 @@ _THINGS: Final[dict[str, int]] = {
 
 
 def _goods(position: Position, seat: Seat) -> int:
-    return _weighed(position, next((pairs for owner, pairs in position[Goods].held if owner == seat), ()))
+    return _weighed(position, position.part(Goods, purse, seat))
 
 
 @derived

@@ -27,6 +27,7 @@ from ludolog_plugins.dark_horse_west.state import (
     Turn,
     Usage,
     amount,
+    purse,
     with_pair,
 )
 
@@ -186,7 +187,7 @@ def _hex_produced(goods: Goods, event: happened.HexProduced) -> Goods:
 
 @rules.reducer(cites="DW-R37")
 def _marks_cleared(goods: Goods, event: happened.DiceRolled) -> Goods:
-    mine = next((pairs for owner, pairs in goods.held if owner == event.seat), ())
+    mine = purse(goods, event.seat)
     return _changed(goods, event.seat, tuple((name, -amount(mine, name)) for name in ("bonus-die", "jail")))
 
 

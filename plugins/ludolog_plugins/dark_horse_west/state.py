@@ -29,6 +29,7 @@ __all__ = [
     "Turn",
     "Usage",
     "amount",
+    "purse",
     "with_pair",
 ]
 
@@ -206,6 +207,14 @@ class Roles(State, frozen=True):
     """Who holds which role: (role, seat)."""
 
     held: tuple[tuple[str, Seat], ...] = ()
+
+
+def purse(goods: Goods, seat: Seat) -> tuple[tuple[str, int], ...]:
+    """What a seat has; a part of the slice that stays the same while only others gain and lose."""
+    for owner, pairs in goods.held:
+        if owner == seat:
+            return pairs
+    return ()
 
 
 def amount(pairs: tuple[tuple[str, int], ...], name: str) -> int:

@@ -14,7 +14,7 @@ from ludolog_plugins.dark_horse_west.commands import Collect, Finish, UseToken
 from ludolog_plugins.dark_horse_west.dice import roll_for
 from ludolog_plugins.dark_horse_west.effects import effects_task
 from ludolog_plugins.dark_horse_west.events import Collected, PhaseBegun, TaskDone, TurnBegun, UseNoted
-from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, has
+from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP
 from ludolog_plugins.dark_horse_west.offers import gained
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import insist, no
@@ -30,7 +30,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     Window,
     rules,
 )
-from ludolog_plugins.dark_horse_west.state import Claims, Dice, Task, Turn
+from ludolog_plugins.dark_horse_west.state import Claims, Dice, Goods, Task, Turn, amount
 from ludolog_plugins.dark_horse_west.windows import in_window
 
 __all__ = ["collect_refusal", "listed_collections", "listed_tokens", "token_refusal", "turns"]
@@ -242,7 +242,7 @@ rules.add(
     END_TRIGGERS,
     "influence",
     EndTrigger(
-        met=lambda position: any(has(position, seat, "influence") >= INFLUENCE_TOP for seat in position.seats),
+        met=lambda position: any(amount(pairs, "influence") >= INFLUENCE_TOP for _, pairs in position[Goods].held),
         sentence="Somebody reached the Game End token.",
         cites="DW-121",
     ),
