@@ -18,11 +18,11 @@ def main() -> None:
             play_turn(table, seat, bots[seat], chances[seat])
         else:
             table.play("you", table.legal("you")[0])
-        # What an app shows comes from the seat's feed and view alone: nobody else's secrets are in them.
-        for item in table.feed("you", after=told):
+        # What an app shows comes from what the seat was told and its view alone: nobody else's secrets are in them.
+        for item, sentence in table.story("you", after=told):
             told = item.number
-            if isinstance(item.event, ludolog.Event):
-                print(told, table.ruleset.tell(table.view("you"), item.event))
+            if sentence:
+                print(told, sentence)
     print(table.view("you"))
     print(table.audit([table.receipt]))
 

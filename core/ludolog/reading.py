@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ludolog.errors import BadPosition, MalformedCommand, Refusal, UnknownSeat
 from ludolog.folding import HOST, Fold
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ludolog.table import Table
 
 __all__ = ["Reading"]
+
+_NUMBERED: Final = "things told to a seat are numbered from 1, and 0 is the beginning"
 
 
 class Reading:
@@ -159,9 +161,24 @@ class Reading:
         """
         self._check_seat(seat)
         if type(after) is not int:
-            raise BadPosition(after, "things told to a seat are numbered from 1, and 0 is the beginning")
+            raise BadPosition(after, _NUMBERED)
         with self._lock:
             return self.feed_until(seat, self.length, after)
+
+    def story(self, seat: Seat | None, after: int = 0) -> tuple[tuple[FeedItem, str], ...]:
+        """What :meth:`feed` gives, each with its sentence; empty for bookkeeping, of which people need not hear.
+
+        Every sentence is told with what the seat knew at that moment, see :meth:`Ruleset.tell`.
+
+        Raises:
+            UnknownSeat: Nobody has this name.
+            BadPosition: ``after`` is no number.
+        """
+        self._check_seat(seat)
+        if type(after) is not int:
+            raise BadPosition(after, _NUMBERED)
+        with self._lock:
+            return self.story_until(seat, self.length, after)
 
     def subscribe(
         self, seat: Seat | None, after: int = 0, *, timeout: float | None = None
@@ -197,6 +214,17 @@ class Reading:
                 items = self.parent.feed_until(seat, fork, after)
                 before = self.parent.told(seat, fork)
             return (*items, *self.views.feed(seat, before, length, after))
+
+    def story_until(self, seat: Seat | None, length: int, after: int = 0) -> tuple[tuple[FeedItem, str], ...]:
+        """What :meth:`feed_until` gives, each with its sentence."""
+        with self._lock:
+            items: tuple[tuple[FeedItem, str], ...] = ()
+            before = 0
+            if self.parent is not None:
+                fork = self.opened.forked[0].length
+                items = self.parent.story_until(seat, fork, after)
+                before = self.parent.told(seat, fork)
+            return (*items, *self.views.story(seat, before, length, after))
 
     def told(self, seat: Seat | None, length: int) -> int:
         """How many things ``seat`` had been told after ``length`` batches."""

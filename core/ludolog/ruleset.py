@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
+from ludolog import _log
 from ludolog.chance import Chance
 from ludolog.compose import order_variants, read_options, requirements, seat_counts
 from ludolog.contributing import picture_before, waited_for
@@ -267,11 +268,22 @@ class Ruleset:
         return standing(position)
 
     def tell(self, position: Position, message: Message) -> str:
-        """An event or a command in a sentence, for whoever sees ``position`` and was told just ``message``."""
+        """An event or a command in a sentence, for whoever sees ``position`` and was told just ``message``.
+
+        An event is told with the view just after it, a command with the view before. With any other view the sentence
+        may be false: it names what lies there now. :meth:`Table.story` tells a feed with the right views.
+
+        Where the game can't say it of this position, the sentence is made of the names of type and fields.
+        """
         function = self.merged.sentences.get(type(message))
-        if function is None:
-            return plain_sentence(message)
-        return answer(self, f"The sentence for {type(message).__name__}", lambda: function(position, message))
+        if function is not None:
+            try:
+                return function(position, message)
+            except Exception as error:  # noqa: BLE001 - it is only words; the kit finds the game that can't say them
+                # What it raised is left out: it may hold what the reader may not know.
+                kind, name = type(message).__name__, type(error).__name__
+                _log.warning("told by names", ruleset=self.id, told=kind, error=name)
+        return plain_sentence(message)
 
     def draw(self, kind: str, position: Position, **wishes: Any) -> str:  # noqa: ANN401 - the game's keywords
         """Picture of a position: ``"text"`` or ``"svg"``; ``wishes`` are what the game's picture can be asked for.

@@ -7,9 +7,9 @@ from typing import cast
 
 import msgspec
 
-from ludolog_events import Message
+from ludolog_events import Message, Seat
 
-__all__ = ["plain_sentence"]
+__all__ = ["plain_sentence", "turned_back"]
 
 _CAPITALS = re.compile(r"(?<!^)(?=[A-Z])")
 
@@ -19,6 +19,12 @@ def plain_sentence(message: Message) -> str:
     name = _CAPITALS.sub(" ", type(message).__name__).capitalize()
     told = _fields(message)
     return f"{name}: {told}." if told else f"{name}."
+
+
+def turned_back(by: Seat, touched: int, *, restored: bool = False) -> str:
+    """An undo or a redo by a seat, or by the host (empty), of ``touched`` commands of which the reader was told."""
+    verb = "restored" if restored else "took back"
+    return f"{by or 'The host'} {verb} {'the last command' if touched <= 1 else f'{touched} commands'}."
 
 
 def _fields(value: msgspec.Struct) -> str:

@@ -14,6 +14,7 @@ from ludolog.frame import Redone, Undone
 from ludolog.journal import Journal
 from ludolog.loading import Loading
 from ludolog.position import Position
+from ludolog.story import turned_back
 from ludolog_events import Event, Seat, told
 
 __all__ = ["FeedItem", "Retracted", "Views", "told_by"]
@@ -52,6 +53,7 @@ class Views:
         self._snapshots = snapshots
         self._folds: dict[Seat | None, Fold] = {}
         self._told: dict[Seat | None, array[int]] = {}
+        self._read: dict[Seat | None, Fold] = {}
 
     def now(self, seat: Seat | None) -> Position:
         """What ``seat`` knows after the whole log."""
@@ -105,6 +107,30 @@ class Views:
                 if number > after:
                     yield FeedItem(number=number, event=event)
 
+    def story(self, seat: Seat | None, offset: int, length: int, after: int) -> Iterator[tuple[FeedItem, str]]:
+        """What :meth:`feed` gives, each with its sentence, told with what ``seat`` knew just then."""
+        if self.told(seat, length) + offset <= after:
+            return
+        counts = self._told[seat]
+        first = bisect_right(counts, max(after - offset, 0)) - 1
+        fold = self._read.get(seat)
+        if fold is None or fold.length > first:
+            fold = self._read[seat] = self._new(seat, first)
+        fold.catch_up(first)
+        number = offset + counts[first]
+        for facts in self._journal.facts(first, length):
+            view = fold.position
+            for event in told_by(facts, seat, counts, offset):
+                number += 1
+                if isinstance(event, Retracted):
+                    sentence = _turned_back(facts, event, counts)
+                else:
+                    view = view.ruleset.fold(view, (event,))
+                    sentence = view.ruleset.tell(view, event) if number > after else ""
+                if number > after:
+                    yield FeedItem(number=number, event=event), sentence
+            fold.advance(facts, view)
+
     def _new(self, seat: Seat | None, length: int) -> Fold:
         """A fold that has come as far as a snapshot of at most ``length`` batches, or not begun yet."""
         if self._snapshots:
@@ -128,3 +154,9 @@ def told_by(facts: Facts, seat: Seat | None, counts: array[int], offset: int) ->
         if numbers or seat == event.by:
             restores = isinstance(event, Redone)
             yield Retracted(by=event.by, numbers=() if restores else numbers, restored=numbers if restores else ())
+
+
+def _turned_back(facts: Facts, told: Retracted, counts: array[int]) -> str:
+    batches = {number for event in facts.events if isinstance(event, Undone | Redone) for number in event.batches}
+    touched = sum(counts[number + 1] > counts[number] for number in batches)
+    return turned_back(told.by, touched, restored=bool(told.restored))

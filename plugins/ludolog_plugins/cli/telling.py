@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ludolog import Event, Outcome, Position, Ruleset, ScoreLine, Seat, Table
 from ludolog.folding import HOST
 from ludolog.frame import Frame, Redone, Undone
+from ludolog.story import turned_back
 from ludolog_events import Batch, Command, told
 from ludolog_plugins.cli.arguments import program, stored_at
 from ludolog_plugins.cli.console import grid, say
@@ -89,8 +90,7 @@ def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
     )
     if not touched and who != event.by:
         return ""
-    verb = "took back" if isinstance(event, Undone) else "restored"
-    return f"{event.by or 'The host'} {verb} {'the last command' if touched <= 1 else f'{touched} commands'}."
+    return turned_back(event.by, touched, restored=isinstance(event, Redone))
 
 
 def tell_who_acts(table: Table) -> None:

@@ -101,16 +101,20 @@ def _check_picture(number: int, kind: str, position: Position, viewer: Seat | No
 
 
 def _check_sentences(subject: Subject, sample: Sample) -> None:
-    """Every told event has a sentence, for whoever sees it."""
-    for viewer, views in sample.views.items():
+    """Every told event has a sentence, for whoever sees it just then."""
+    sentences = subject.ruleset.merged.sentences
+    for viewer in sample.viewers:
+        view = view_of_nothing(subject.ruleset, viewer)
         for number, events in sample.facts:
-            view = views[number]
             for event in events:
                 fact = told(event, viewer)
                 if fact is None:
                     continue
+                view = subject.ruleset.fold(view, (fact,))
+                say = sentences.get(type(fact))
                 try:
-                    subject.ruleset.tell(view, fact)
+                    if say is not None:
+                        say(view, fact)
                 except Exception as error:
                     why = f"telling {fact} raises {type(error).__name__}: {error}"
                     raise Finding(why, batch=number, event=type(event).__name__, seat=_name(viewer)) from error
