@@ -125,7 +125,7 @@ def test_dice_of_nobody_are_shown_beside_the_decks():
     riding = position.having(
         Dice(dice=tuple(Die(seat="", kind="gunslinger", value=value, at="gunslinger") for value in (2, 5)))
     )
-    assert "die of the Gunslinger: 2 and 5" in drawn(riding, "text").splitlines()
+    assert "dice of the Gunslinger: 2 and 5" in drawn(riding, "text").splitlines()
     assert "die of the Gunslinger" in words(drawn(riding))
     assert not any("die of the Gunslinger" in drawn(position, kind) for kind in ("text", "svg"))
 

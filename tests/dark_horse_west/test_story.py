@@ -34,7 +34,7 @@ from ludolog_plugins.dark_horse_west.state import Dice, Die
 
 KEY = b"k" * 32
 BOOKKEEPING = (TasksAdded, TaskDone, TaskDropped, UseNoted, UseTakenBack, Produced)
-DUMPED = re.compile(r"\((?!holder of )|\bkind |\bseat |\bnone\b|\bNone\b|hidden\b(?! hex)|[a-z]+-[a-z]+:|'")
+DUMPED = re.compile(r"\((?!holder of |[A-Z])|\bkind |\bseat |\bnone\b|\bNone\b|hidden\b(?! hex)|[a-z]+-[a-z]+:|'")
 
 
 def game(ruleset: Ruleset, seats: int, seed: int, turns: int) -> Iterator[tuple[dict[Seat | None, Position], object]]:

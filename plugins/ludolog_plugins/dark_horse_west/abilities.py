@@ -304,8 +304,8 @@ rules.add(
     "trigger",
     Question(
         ask=lambda position, task: (
-            f"Does {task.seat} use {position.slot(CARDS)[task.source].name}: "
-            f"{position.slot(CARDS)[task.source].ability[task.n].text}"
+            f"Does {task.seat} use {position.slot(CARDS)[task.source].name} "
+            f"({position.slot(CARDS)[task.source].ability[task.n].text.rstrip('.')})?"
         ),
         options=_trigger_options,
         take=_triggered,

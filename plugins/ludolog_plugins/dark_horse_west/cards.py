@@ -166,7 +166,7 @@ rules.add(
     TASKS,
     "keep-cards",
     Question(
-        ask=lambda _position, task: f"Which {task.numbers[0]} of the {task.n} cards drawn does {task.seat} keep?",
+        ask=lambda _position, task: f"Of the {task.n} cards drawn {task.seat} keeps {task.numbers[0]}: which?",
         options=_keep_options,
         take=_keep,
         cites="DW-075",

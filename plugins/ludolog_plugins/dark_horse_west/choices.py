@@ -7,7 +7,8 @@ from typing import Final
 
 from ludolog import Position, Slot
 from ludolog_plugins.dark_horse_west.agenda import top
-from ludolog_plugins.dark_horse_west.board import hex_named, name_of
+from ludolog_plugins.dark_horse_west.board import ground, hex_named, layout_of, name_of, neighbours
+from ludolog_plugins.dark_horse_west.builder import quote
 from ludolog_plugins.dark_horse_west.commands import (
     Choose,
     ClaimSite,
@@ -18,14 +19,15 @@ from ludolog_plugins.dark_horse_west.commands import (
     UseAbility,
     UseToken,
 )
-from ludolog_plugins.dark_horse_west.rails import parse_link
-from ludolog_plugins.dark_horse_west.slots import BUILDS, SITES, TASKS, TOKENS, Question, rules
+from ludolog_plugins.dark_horse_west.goods import RESOURCES
+from ludolog_plugins.dark_horse_west.rails import link_parts, parse_link
+from ludolog_plugins.dark_horse_west.slots import BUILDS, SITES, TASKS, TOKENS, Price, Question, rules
 from ludolog_plugins.dark_horse_west.state import Dice, Hex, Task
 from ludolog_plugins.dark_horse_west.story import says
+from ludolog_plugins.dark_horse_west.turn import listed_collections
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 from ludolog_plugins.dark_horse_west.wording import (
     amounts,
-    cards,
     deck,
     die,
     hex_at,
@@ -35,6 +37,7 @@ from ludolog_plugins.dark_horse_west.wording import (
     printed,
     site,
     spot,
+    text_of,
     thing,
 )
 
@@ -77,7 +80,10 @@ def _collect(position: Position, command: Collect) -> str:
 @rules.sentence
 def _finish(position: Position, _command: Finish) -> str:
     task = top(position)
-    return "Place no more dice this turn." if task is not None and task.kind == "placement" else "Collect no more."
+    if task is not None and task.kind == "placement":
+        return "Place no more dice this turn."
+    left = [] if task is None else [claim.site for claim in listed_collections(position, task.seat)]
+    return f"Collect no more{f', not even at {joined(site(position, key) for key in left)}' if left else ''}."
 
 
 # ---------------------------------------------------------------- answers
@@ -91,20 +97,19 @@ def _choose(position: Position, command: Choose) -> str:
         return "Stop here."
     if option in _ENGINEER:
         return _ENGINEER[option]
+    if task is not None and task.kind in position.slot(READINGS):
+        return position.slot(READINGS)[task.kind](position, task, option)
     link = parse_link(option)
     if link is not None:
-        return f"Lay a rail between {hex_at(position, link[0])} and {hex_at(position, link[1])}."
+        return f"{_rail(position, link)}."
     kind, _, where = option.partition(" ")
     hex_ = hex_named(where)
     if hex_ is not None:
-        return _build(position, kind, hex_)
+        return f"{_build(position, kind, hex_)}."
     return _answer(position, task, option) if task is not None else f"Answer {option}."
 
 
 def _answer(position: Position, task: Task, option: str) -> str:
-    reading = position.slot(READINGS).get(task.kind)
-    if reading is not None:
-        return reading(position, task, option)
     rule = position.slot(TASKS).get(task.kind)
     asked = f"{rule.ask(position, task)} " if isinstance(rule, Question) else ""
     chosen = _by_name(position, option)
@@ -125,7 +130,7 @@ def _build(position: Position, kind: str, hex_: Hex) -> str:
     what = position.slot(BUILDS).get(kind)
     title = what.title if what is not None else kind
     title = title if title.lower().startswith(("a ", "an ", "the ")) else f"a {title}"
-    return f"Build {title[0].lower()}{title[1:]} on {hex_at(position, hex_)}."
+    return f"Build {title[0].lower()}{title[1:]} on {hex_at(position, hex_)}"
 
 
 def _counted(position: Position, option: str) -> str:
@@ -134,6 +139,37 @@ def _counted(position: Position, option: str) -> str:
     if parts == ["nothing"]:
         return "nothing"
     return amounts(position, [(what, parts.count(what)) for what in dict.fromkeys(parts)])
+
+
+def _rail(position: Position, link: tuple[Hex, Hex]) -> str:
+    return f"Lay a rail between {hex_at(position, link[0])} and {hex_at(position, link[1])}"
+
+
+def _priced(position: Position, parts: tuple[Price, ...]) -> str:
+    """A price in words, ready to follow what is bought."""
+    total = {name: sum(getattr(part, name) for part in parts) for name in RESOURCES}
+    off = sum(part.off for part in parts)
+    changed = f", {f'less {off}' if off > 0 else f'and {-off} more'} of any resource" if off else ""
+    return f", for {amounts(position, [(name, n) for name, n in total.items() if n])}{changed}" if parts else ""
+
+
+def _rail_for(position: Position, task: Task, option: str) -> str:
+    link = parse_link(option)
+    return f"{_rail(position, link)}{_priced(position, link_parts(position, task, *link))}." if link is not None else ""
+
+
+def _build_for(position: Position, task: Task, option: str) -> str:
+    kind, _, where = option.partition(" ")
+    links, parts = quote(position, task, option)
+    more = f" with {links} new rail{'' if links == 1 else 's'}" if links else ""
+    return f"{_build(position, kind, hex_named(where) or (0, 0))}{more}{_priced(position, parts)}."
+
+
+def _first_city(position: Position, _task: Task, option: str) -> str:
+    """A place for a first city by the tiles beside it, on two of which the first towns will stand."""
+    hex_ = hex_named(option.removeprefix("city ")) or (0, 0)
+    beside = [hex_at(position, near) for near in neighbours(layout_of(position), hex_) if ground(position, near).towns]
+    return f"{_build(position, 'city', hex_)}, beside {joined(beside)}."
 
 
 def _turn_die(position: Position, _task: Task, option: str) -> str:
@@ -154,8 +190,12 @@ def _exchange(position: Position, _task: Task, option: str) -> str:
     return f"Exchange 1 {thing(position, what)} for 1 {thing(position, other)}."
 
 
-def _offer(_position: Position, _task: Task, option: str) -> str:
-    return "Take nothing." if option == "nothing" else f"{option[0].upper()}{option[1:]}."
+def _offer(position: Position, task: Task, option: str) -> str:
+    """An offer by its title and by what is paid and received."""
+    if option == "nothing":
+        return "Take nothing."
+    chosen = task.effects[0].options[task.names.index(option)]
+    return f"{option[0].upper()}{option[1:]}: {joined(_effect(position, effect) for effect in chosen)}."
 
 
 def _aim(position: Position, task: Task, option: str) -> str:
@@ -165,11 +205,11 @@ def _aim(position: Position, task: Task, option: str) -> str:
 def _keep(position: Position, _task: Task, option: str) -> str:
     kept, _, way = option.partition(" ")
     rest = ", and put the rest on top of its deck" if way else ""
-    return f"Keep {cards(position, tuple(kept.split('+')))}{rest}."
+    return f"Keep {joined(text_of(position, card) for card in kept.split('+'))}{rest}."
 
 
 def _look(position: Position, _task: Task, option: str) -> str:
-    return f"Look at the face-down tile on {_by_name(position, option)}."
+    return f"Look at the tile on {_by_name(position, option)}."
 
 
 def _exchange_tiles(_position: Position, task: Task, option: str) -> str:
@@ -196,6 +236,9 @@ def _effect(position: Position, effect: Effect) -> str:
 
 
 _READINGS: Final[Mapping[str | int, Callable[[Position, Task, str], str]]] = {
+    "rail-baron": _rail_for,
+    "builder": _build_for,
+    "first-city": _first_city,
     "set-die": _turn_die,
     "shift-die": _turn_die,
     "reroll-dice": _roll_again,
@@ -212,7 +255,7 @@ _READINGS: Final[Mapping[str | int, Callable[[Position, Task, str], str]]] = {
     "choose-closing": lambda position, _task, option: f"Close {site(position, option)} for the next turn.",
     "choose-deck": lambda position, _task, option: f"Draw from the {deck(position, option)}.",
     "keep-cards": _keep,
-    "discard-card": lambda position, _task, option: f"Discard {printed(position, option)}.",
+    "discard-card": lambda position, _task, option: f"Discard {text_of(position, option)}.",
     "look-at-tile": _look,
     "exchange-tiles": _exchange_tiles,
     "buy-influence": lambda _position, _task, _option: "Buy 1 influence.",

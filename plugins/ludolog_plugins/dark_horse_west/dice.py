@@ -43,7 +43,9 @@ def dice_refusal(position: Position, seat: Seat, numbers: tuple[int, ...]) -> Re
     """Why these aren't dice that the seat may put somewhere: not rolled, not its own, used, doubled (DW-054)."""
     dice = position[Dice].dice
     if not numbers or list(numbers) != sorted(set(numbers)):
-        return no("no-such-dice", "Name the dice to use by their numbers, rising, each once.", "DW-007", dice=numbers)
+        return no(
+            "no-such-dice", "Name at least one die, by its number; several rising, each once.", "DW-007", dice=numbers
+        )
     for number in numbers:
         if not 0 <= number < len(dice) or dice[number].seat != seat:
             return no("no-such-die", f"Die {number} was not rolled by {seat} this turn.", "DW-052", die=number)
@@ -149,7 +151,7 @@ rules.add(
     TASKS,
     SET,
     Question(
-        ask=lambda _position, task: f"{task.seat} sets one die to any face: die=face.",
+        ask=lambda _position, task: f"Which die does {task.seat} turn, and to which face?",
         options=_set_options,
         take=_change,
         explain=_why_no_change,
@@ -161,7 +163,7 @@ rules.add(
     TASKS,
     SHIFT,
     Question(
-        ask=lambda _position, task: f"{task.seat} changes one die by up to {task.n}: die=face.",
+        ask=lambda _position, task: f"Which die does {task.seat} change by up to {task.n}?",
         options=_shift_options,
         take=_change,
         explain=_why_no_change,
@@ -173,7 +175,7 @@ rules.add(
     TASKS,
     REROLL,
     Question(
-        ask=lambda _position, task: f"{task.seat} rolls up to {task.n} dice again: their numbers, joined by plus.",
+        ask=lambda _position, task: f"Which dice does {task.seat} roll again, up to {task.n}?",
         options=_reroll_options,
         take=_reroll,
         explain=_why_no_change,

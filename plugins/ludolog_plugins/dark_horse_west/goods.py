@@ -235,6 +235,10 @@ def _give(_now: Now, task: Task, option: str) -> Iterator[Event]:
         yield GoodsChanged(seat=task.target, changes=_counted(option, 1))
 
 
+def _resources(n: int) -> str:
+    return "resource" if n == 1 else f"{n} resources"
+
+
 def _wrong_resources(verb: str) -> Callable[[Position, Task, str], Refusal | None]:
     def explain(position: Position, task: Task, option: str) -> Refusal:
         food, wood, ore = resources_of(position, task.seat)
@@ -255,7 +259,7 @@ rules.add(
     TASKS,
     "take-resources",
     Question(
-        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} take?",
+        ask=lambda _position, task: f"Which {_resources(task.n)} does {task.seat} take?",
         options=lambda _position, task: spread((task.n, task.n, task.n), task.n),
         take=_take,
         explain=_wrong_resources("take"),
@@ -267,7 +271,7 @@ rules.add(
     TASKS,
     "give-resources",
     Question(
-        ask=lambda _position, task: f"Which {task.n} resources does {task.seat} give {task.target or 'the Bank'}?",
+        ask=lambda _position, task: f"Which {_resources(task.n)} does {task.seat} give {task.target or 'the Bank'}?",
         options=lambda position, task: (
             spread(resources_of(position, task.seat), min(task.n, sum(resources_of(position, task.seat))))
             if sum(resources_of(position, task.seat))

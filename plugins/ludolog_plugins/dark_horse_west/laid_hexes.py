@@ -317,7 +317,7 @@ rules.add(
     BUILDS,
     "hidden",
     Build(
-        title="a town on a hidden hex",
+        title="a town",
         hexes=lambda position, _seat: tuple(on.hex for on in position[LaidHexes].hexes if not on.shown),
         refusal=_no_town,
         price=lambda _position, _seat, _hex: Price(),
@@ -388,7 +388,8 @@ def _told_turned(position: Position, event: HexTurned) -> str:
 def _told_tokens(position: Position, event: TokensChanged) -> str:
     if not event.tokens:
         return f"The hex laid on {name_of(event.hex)} leaves the game."
-    return f"{event.tokens} of its tokens are left on {hex_at(position, event.hex)}."
+    left = "1 of its tokens is" if event.tokens == 1 else f"{event.tokens} of its tokens are"
+    return f"{left} left on {hex_at(position, event.hex)}."
 
 
 @rules.sentence

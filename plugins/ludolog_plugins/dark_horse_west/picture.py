@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -9,12 +10,12 @@ from typing import Final
 from ludolog import Position, Seat
 from ludolog_plugins.dark_horse_west.abilities import abilities_of
 from ludolog_plugins.dark_horse_west.agenda import top
-from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
+from ludolog_plugins.dark_horse_west.board import ground, grounds, layout_of, name_of
 from ludolog_plugins.dark_horse_west.cards import hand_of, pile_of
 from ludolog_plugins.dark_horse_west.goods import has
 from ludolog_plugins.dark_horse_west.slots import (
-    CARDS,
     COLOURS,
+    COSTS,
     DECKS,
     DIE_KINDS,
     MAP_MARKS,
@@ -27,9 +28,9 @@ from ludolog_plugins.dark_horse_west.slots import (
     rules,
 )
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Roles, Turn
-from ludolog_plugins.dark_horse_west.wording import amount, deck, joined, pips, spot
+from ludolog_plugins.dark_horse_west.wording import amount, amounts, deck, joined, pips, plural, spot, text_of
 
-__all__ = ["colour_of", "goods_line", "hand_line", "marks_of", "ownerless", "question_line", "text"]
+__all__ = ["colour_of", "goods_line", "hand_line", "marks_of", "ownerless", "price_line", "question_line", "text"]
 
 
 def colour_of(position: Position, seat: Seat) -> str:
@@ -46,7 +47,7 @@ def goods_line(position: Position, seat: Seat) -> str:
 def hand_line(position: Position, seat: Seat) -> str:
     """The seat's hand as the viewer knows it."""
     hand = hand_of(position, seat)
-    known = [position.slot(CARDS)[held.card].name for held in hand if held.card is not None]
+    known = [text_of(position, held.card) for held in hand if held.card is not None]
     hidden = Counter(held.deck for held in hand if held.card is None)
     told = [*known, *(f"{n} {_of_deck(position, key, n)}" for key, n in hidden.items())]
     return "hand: " + ", ".join(told) if told else ""
@@ -59,7 +60,7 @@ def _of_deck(position: Position, key: str, n: int) -> str:
 
 def _front_line(position: Position, seat: Seat) -> str:
     cards = dict.fromkeys(card for card, _, _ in abilities_of(position, seat))
-    return "in play: " + ", ".join(position.slot(CARDS)[card].name for card in cards) if cards else ""
+    return "in play: " + ", ".join(text_of(position, card) for card in cards) if cards else ""
 
 
 def _role_line(position: Position, seat: Seat) -> str:
@@ -77,13 +78,13 @@ def _piece_line(position: Position, seat: Seat) -> str:
 
 
 def _dice_line(position: Position, seat: Seat) -> str:
-    """The seat's dice, each with its number, by which commands name it: ``"a changed 4 on Politics (die 1)"``."""
+    """The seat's dice and where they lie: ``"3; a changed 4 on Politics"``."""
     dice = [
-        f"{pips(position, (number,))}{f' on {spot(position, die.at)}' if die.at else ''} (die {number})"
+        f"{pips(position, (number,))}{f' on {spot(position, die.at)}' if die.at else ''}"
         for number, die in enumerate(position[Dice].dice)
         if die.seat == seat
     ]
-    return "dice: " + ", ".join(dice) if dice else ""
+    return "dice: " + "; ".join(dice) if dice else ""
 
 
 for _key, _panel in (
@@ -121,10 +122,10 @@ def question_line(position: Position) -> str:
 
 
 def _cell(position: Position, hex_: Hex) -> str:
-    """Four letters: ``F`` food, ``?`` face down, ``^`` rugged, then the owner's number after ``C`` or ``T``."""
+    """Four letters: the signs of the legend, then ``C`` or ``T`` with the owner's number."""
     board = position[Board]
     there = ground(position, hex_)
-    sign = there.name[:1] or there.resource[:1].upper() or ("?" if there.towns else ".")
+    sign = LAID if there.name else there.resource[:1].upper() or ("?" if there.towns else ".")
     rough = "^" if there.rugged else " "
     seats = position.seats
     city = next((f"C{seats.index(piece.seat) + 1}" for piece in board.cities if piece.hex == hex_), "")
@@ -132,7 +133,11 @@ def _cell(position: Position, hex_: Hex) -> str:
     return f"{sign}{rough}{city or towns or '  '}"
 
 
+LAID: Final = "*"
 LEGEND: Final = "F food, W wood, O ore, ? face down, ^ rugged, . neither; C city and T town with the seat's number"
+LAID_LEGEND: Final = f"{LAID} a hex laid on the map, see below"
+PAGE: Final = 80
+"""How many columns the text keeps to."""
 
 
 def _map(position: Position) -> list[str]:
@@ -158,8 +163,14 @@ def text(position: Position) -> str:
         if kind.shuffled
     ]
     lines.append("; ".join(decks))
-    lines.extend(f"{kind}: {joined(str(die.value) for die in dice)}" for kind, dice in ownerless(position).items())
+    lines.extend(
+        f"{plural(kind, len(dice))}: {joined(str(die.value) for die in dice)}"
+        for kind, dice in ownerless(position).items()
+    )
     lines.extend(("", *_map(position), "", LEGEND))
+    if any(there.name for there in grounds(position).values()):
+        lines.append(LAID_LEGEND)
+    lines.append(price_line(position))
     marks = [f"{mark} on {name_of(hex_)}" for hex_, mark in marks_of(position)]
     if marks:
         lines.append("on the map: " + ", ".join(marks))
@@ -173,4 +184,23 @@ def text(position: Position) -> str:
         if rails[seat]:
             lines.append("    rails: " + "; ".join(rails[seat]))
     lines.extend(("", question_line(position)))
-    return "\n".join(lines)
+    return "\n".join(part for line in lines for part in _wrapped(line))
+
+
+def _wrapped(line: str) -> list[str]:
+    """A line in parts that fit the page, the later ones set in."""
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    return [line] if len(line) <= PAGE else textwrap.wrap(line, PAGE, subsequent_indent=indent, drop_whitespace=True)
+
+
+def price_line(position: Position) -> str:
+    """What building costs by the data in play; what changes it for a seat is told with its choices (DW-R09, DW-R13)."""
+    costs = position.slot(COSTS)["costs"]
+    prices = (
+        ("a town", costs.town),
+        ("a city", costs.city),
+        (f"{costs.links_per_purchase} rails", costs.rail_purchase),
+        ("more for a town on rugged ground", costs.rugged_town),
+        ("for a rail that touches it", costs.rugged_link),
+    )
+    return "prices: " + "; ".join(f"{what} {amounts(position, price.items())}" for what, price in prices)

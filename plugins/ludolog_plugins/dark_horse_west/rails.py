@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from ludolog import Event, Now, Position, Refusal
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import blocked, hex_named, layout_of, name_of, neighbours, network, ordered
-from ludolog_plugins.dark_horse_west.building import ENGINEER_LINKS, rails_left, spend_engineer
+from ludolog_plugins.dark_horse_west.builder import ENGINEER_LINKS, spend_engineer
+from ludolog_plugins.dark_horse_west.building import rails_left
 from ludolog_plugins.dark_horse_west.claims import used
 from ludolog_plugins.dark_horse_west.events import LinkBuilt
 from ludolog_plugins.dark_horse_west.goods import has
@@ -17,7 +18,7 @@ from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import COSTS, TASKS, Price, Question, rules
 from ludolog_plugins.dark_horse_west.state import Board, Hex, Task
 
-__all__ = ["link_refusal", "links_named", "parse_link"]
+__all__ = ["link_parts", "link_refusal", "links_named", "parse_link"]
 
 
 def parse_link(option: str) -> tuple[Hex, Hex] | None:
@@ -89,7 +90,7 @@ rules.add(
 # ------------------------------------------------------------ Rail Baron: numbers = (laid, free left, paid)
 
 
-def _link_parts(position: Position, task: Task, a: Hex, b: Hex) -> tuple[Price, ...]:
+def link_parts(position: Position, task: Task, a: Hex, b: Hex) -> tuple[Price, ...]:
     """The price of the next link: a purchase covers two, the surcharge comes with each (DW-R11, DW-R13)."""
     _, free, paid = task.numbers
     if free:
@@ -103,6 +104,10 @@ def _most(position: Position) -> int:
     return costs.purchases_at_rail_baron * costs.links_per_purchase
 
 
+def _left(position: Position, task: Task) -> int:
+    return min(_most(position) - task.numbers[0], rails_left(position))
+
+
 def _baron_options(position: Position, task: Task) -> tuple[str, ...]:
     laid, free, _ = task.numbers
     if laid >= _most(position) or not rails_left(position):
@@ -110,7 +115,7 @@ def _baron_options(position: Position, task: Task) -> tuple[str, ...]:
     links = tuple(
         (a, b)
         for a, b in new_links(position, task.seat)
-        if affordable(position, task.seat, _link_parts(position, task, a, b))
+        if affordable(position, task.seat, link_parts(position, task, a, b))
     )
     token = has(position, task.seat, "engineer") and not used(position, task.seat, "token:engineer") and not free
     engineer = ("engineer links",) if token and new_links(position, task.seat) else ()
@@ -126,7 +131,7 @@ def _baron_taken(now: Now, task: Task, option: str) -> Iterator[Event]:
     link = parse_link(option)
     if link is None:
         return
-    parts = _link_parts(now.position, task, *link)
+    parts = link_parts(now.position, task, *link)
     after = (laid + 1, max(0, free - 1), paid + (not free))
     yield do(Task(kind="rail-baron", seat=task.seat, numbers=after))
     yield LinkBuilt(seat=task.seat, a=link[0], b=link[1])
@@ -139,14 +144,14 @@ def _explain_baron(position: Position, task: Task, option: str) -> Refusal | Non
     refusal = link_refusal(position, task, option)
     if refusal is not None or link is None:
         return refusal
-    return unaffordable(position, task.seat, _link_parts(position, task, *link), "DW-R11")
+    return unaffordable(position, task.seat, link_parts(position, task, *link), "DW-R11")
 
 
 rules.add(
     TASKS,
     "rail-baron",
     Question(
-        ask=lambda position, task: f"Which link does {task.seat} lay ({_most(position) - task.numbers[0]} left)?",
+        ask=lambda position, task: f"Which link does {task.seat} lay (at most {_left(position, task)} more)?",
         options=_baron_options,
         take=_baron_taken,
         explain=_explain_baron,

@@ -12,13 +12,14 @@ from typing import Final, Literal
 from ludolog import Command, Event, Now, Options, Position, Refusal, Rules, ScoreLine, Seat, Slot, Variant, hookimpl
 from ludolog_plugins.dark_horse_west.abilities import offer_refusal
 from ludolog_plugins.dark_horse_west.agenda import do, proceed, top
+from ludolog_plugins.dark_horse_west.choices import READINGS
 from ludolog_plugins.dark_horse_west.events import GoodsChanged
 from ludolog_plugins.dark_horse_west.goods import counter, has, lose
 from ludolog_plugins.dark_horse_west.offers import gained
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, MEASURES, SCORE_LINES, TASKS, THINGS, Question, Thing
 from ludolog_plugins.dark_horse_west.state import Task, Turn
-from ludolog_plugins.dark_horse_west.wording import thing
+from ludolog_plugins.dark_horse_west.wording import amount, thing
 
 __all__ = ["CANCELS", "COLOURS", "ReputationOptions", "TradeInfluence", "hats", "ludolog_variant", "trade_refusal"]
 
@@ -111,6 +112,10 @@ def give(now: Now, task: Task, option: str) -> Iterator[Event]:
     yield from lose(now, task.seat, option, task.n)
 
 
+def _which_colour(_position: Position, task: Task) -> str:
+    return f"Of which colour {'is the hat' if task.n == 1 else f'are the {task.n} hats'} of {task.seat}?"
+
+
 for _colour in COLOURS:
     rules.add(THINGS, _colour, hat(_colour), cites="RR-040")
 rules.add(
@@ -129,7 +134,7 @@ rules.add(
     TASKS,
     "plain-hats",
     Question(
-        ask=lambda _position, task: f"Of which colour are the {task.n} hats of {task.seat}?",
+        ask=_which_colour,
         options=lambda position, task: allowed(position, task.seat, own_colours(position, task.seat)),
         take=take,
         cites="RR-R07",
@@ -140,7 +145,7 @@ rules.add(
     TASKS,
     "any-hats",
     Question(
-        ask=lambda _position, task: f"Of which colour are the {task.n} hats of {task.seat}?",
+        ask=_which_colour,
         options=lambda position, task: allowed(position, task.seat),
         take=take,
         cites="RR-R56",
@@ -156,6 +161,20 @@ rules.add(
         take=give,
         cites="RR-R53",
     ),
+    cites="RR-R53",
+)
+
+
+def _hats_taken(position: Position, task: Task, option: str) -> str:
+    return f"Take {amount(position, option, task.n)}."
+
+
+rules.add(READINGS, "plain-hats", _hats_taken, cites="RR-R07")
+rules.add(READINGS, "any-hats", _hats_taken, cites="RR-R56")
+rules.add(
+    READINGS,
+    "give-hat",
+    lambda position, task, option: f"Give up {amount(position, option, task.n)}.",
     cites="RR-R53",
 )
 

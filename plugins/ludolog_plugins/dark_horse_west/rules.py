@@ -1,10 +1,10 @@
 """The rules of the western game, put together: who acts, what may be done, how questions are answered.
 
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
-``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``rails``; ``goods``, ``production``;
-``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``; ``turn``, ``setup``;
-``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``wording``, ``story``, ``choices``, ``hidden``,
-``conserved``; ``own_data``, ``checking``.
+``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``builder``, ``rails``; ``goods``,
+``production``; ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``;
+``turn``, ``setup``; ``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``wording``, ``story``,
+``choices``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from ludolog import Command, Event, Now, Position, Refusal, Seat, refuse
 from ludolog_plugins.dark_horse_west import (
+    builder,
     building,
     choices,
     conserved,
@@ -41,6 +42,7 @@ from ludolog_plugins.dark_horse_west.turn import listed_collections, listed_toke
 __all__ = ["rules"]
 
 PARTS = (
+    builder,
     building,
     choices,
     conserved,

@@ -29,7 +29,7 @@ from ludolog_plugins.dark_horse_west.wording import (
 
 __all__ = ["dice_added", "says"]
 
-_PHASES: Final = {"roll": "", "placement": "Now dice are placed.", "spots": "", "collection": "Now sites pay out."}
+_PHASES: Final = {"placement": "Now dice are placed.", "collection": "Now sites pay out."}
 """What to say when a phase begins; the others announce themselves by what happens in them."""
 
 
@@ -56,7 +56,7 @@ def _turn_begun(position: Position, event: happened.TurnBegun) -> str:
 
 @rules.sentence
 def _phase_begun(_position: Position, event: happened.PhaseBegun) -> str:
-    return _PHASES.get(event.phase, f"Now comes the {event.phase.replace('-', ' ')}.")
+    return _PHASES.get(event.phase, "")
 
 
 @rules.sentence

@@ -21,9 +21,11 @@ __all__ = [
     "joined",
     "named",
     "pips",
+    "plural",
     "printed",
     "site",
     "spot",
+    "text_of",
     "thing",
 ]
 
@@ -72,6 +74,14 @@ def printed(position: Position, card: str | None) -> str:
     return entry.name if entry is not None else card
 
 
+def text_of(position: Position, card: str) -> str:
+    """A card by its name and what it still does: ``"Cowboy (When own towns produce Food receive 1 Food more)"``."""
+    entry = position.slot(CARDS).get(card)
+    abilities = entry.ability if entry is not None else ()
+    texts = [ability.text.rstrip(".") for ability in abilities if ability.text and ability.timing != "start"]
+    return f"{printed(position, card)} ({'; '.join(texts)})" if texts else printed(position, card)
+
+
 def cards(position: Position, faces: tuple[str | None, ...]) -> str:
     """Cards by name, or how many there are for whom they are hidden."""
     if any(face is None for face in faces):
@@ -88,7 +98,11 @@ def deck(position: Position, key: str) -> str:
 def thing(position: Position, what: str, n: int = 1) -> str:
     """Something countable by its name, in the number that fits ``n``."""
     entry = position.slot(THINGS).get(what)
-    title = entry.title if entry is not None else what
+    return plural(entry.title if entry is not None else what, n)
+
+
+def plural(title: str, n: int) -> str:
+    """A title of the game in the number that fits ``n``: ``"Wild Die tokens"``."""
     if n == 1:
         return title
     return re.sub(r"(token|Stock|Loan|Hat|Boot|Vote)\b", r"\1s", re.sub(r"\bdie\b", "dice", title))
@@ -106,12 +120,14 @@ def amounts(position: Position, changes: Iterable[tuple[str, int]]) -> str:
 
 
 def hex_at(position: Position, hex_: Hex) -> str:
-    """A hex by its coordinates, with what it is known to bring or to be called: ``"Wood hex 3,-4"``, ``"-4,0"``."""
+    """A hex by its coordinates, with what is known of it: ``"rugged Wood hex 3,-4"``, ``"face-down hex 1,1"``."""
     there = ground(position, hex_)
-    what = there.name or (thing(position, there.resource) if there.resource else "")
+    face_down = "face-down" if there.towns else ""
+    what = there.name or (thing(position, there.resource) if there.resource else face_down)
     if not what:
         return name_of(hex_)
-    return f"{what} {name_of(hex_)}" if what.lower().endswith("hex") else f"{what} hex {name_of(hex_)}"
+    words = what if what.lower().endswith("hex") else f"{what} hex"
+    return f"{'rugged ' if there.rugged else ''}{words} {name_of(hex_)}"
 
 
 def hex_on(position: Position, place: int) -> str:
