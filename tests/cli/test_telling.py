@@ -9,6 +9,7 @@ import ludolog
 from ludolog.folding import HOST
 from ludolog.ruleset import Ruleset
 from ludolog.story import plain_sentence
+from ludolog_plugins.cli.scores import score_rows
 from ludolog_plugins.cli.telling import picture, seen, tell, tell_outcome, wishes_of
 from toys import high_card, vault
 
@@ -128,3 +129,36 @@ def test_scores_are_told_line_by_line(capsys):
     assert out.startswith("Level. (X-9)\n  1. ann and bob\n")
     rows = [line.split() for line in out.splitlines()[-3:]]
     assert rows == [["Towns", "3", "4", "X-1"], ["Gold", "1", "0"], ["Total", "4", "4"]]
+
+
+def sheets(*by_seat):
+    """A sheet for each seat, of labels with points, all by one clause."""
+    lines = [tuple(ludolog.ScoreLine(label=text, points=n, clause="X-1") for text, n in sheet) for sheet in by_seat]
+    return [ludolog.SeatScore(seat=seat, lines=found) for seat, found in zip("abcd", lines, strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("by_seat", "rows"),
+    [
+        ([[("3 towns", 3)], [("6 towns", 6)]], ["towns (3, 6)|3|6|X-1"]),
+        ([[("3 towns", 3)], [("3 towns", 3)]], ["3 towns|3|3|X-1"]),
+        ([[("1 city", 3)], [("2 cities", 4)]], ["cities (1, 2)|3|4|X-1"]),
+        ([[("1 pair of gloves", 1)], [], [("0 pairs of gloves", 0)]], ["pairs of gloves (1, -, 0)|1|0|0|X-1"]),
+        ([[("2 maps", 2), ("3 maps", 4)], [("2 maps", 2)]], ["2 maps|2|2|X-1", "3 maps|4|0|X-1"]),
+        ([[("Gold", 1)], [("Golds", 2)]], ["Gold|1|0|X-1", "Golds|0|2|X-1"]),
+        ([[("1 Gold", 1)], [("1 Ore", 2)]], ["1 Gold|1|0|X-1", "1 Ore|0|2|X-1"]),
+        ([[("1st", 1)], [("2nd", 2)]], ["1st|1|0|X-1", "2nd|0|2|X-1"]),
+        ([[("Gold", 1), ("Gold", 2)], []], ["Gold|3|0|X-1"]),
+        ([[], []], []),
+    ],
+)
+def test_lines_that_differ_only_in_a_count_are_one_row(by_seat, rows):
+    """One line of a game's scores was as many rows as there were counts of it."""
+    assert ["|".join(row) for row in score_rows(sheets(*by_seat))] == rows
+
+
+def test_lines_of_different_clauses_stay_apart():
+    lines = {"ann": [ludolog.ScoreLine(label="2 maps", points=2, clause="X-1")]}
+    lines["bob"] = [ludolog.ScoreLine(label="3 maps", points=3, clause="X-2")]
+    outcome = ludolog.Outcome.by_score(lines, reason="end", sentence="Over.")
+    assert [row[0] for row in score_rows(outcome.scores)] == ["2 maps", "3 maps"]

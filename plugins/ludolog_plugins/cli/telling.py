@@ -6,13 +6,14 @@ import inspect
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ludolog import Event, Outcome, Position, Ruleset, ScoreLine, Seat, Table
+from ludolog import Event, Outcome, Position, Ruleset, Seat, Table
 from ludolog.folding import HOST
 from ludolog.frame import Frame, Redone, Undone
 from ludolog.story import turned_back
 from ludolog_events import Batch, Command, told
 from ludolog_plugins.cli.arguments import program, stored_at
 from ludolog_plugins.cli.console import grid, say
+from ludolog_plugins.cli.scores import score_rows
 
 __all__ = [
     "Told",
@@ -119,17 +120,9 @@ def tell_outcome(outcome: Outcome) -> None:
     say(f"{outcome.sentence}{clause}", "bold")
     for place, level in enumerate(outcome.ranking, 1):
         say(f"  {'drawn' if outcome.drawn else f'{place}.'} {' and '.join(level)}")
-    labels = list(dict.fromkeys((line.label, line.clause) for sheet in outcome.scores for line in sheet.lines))
-    if not labels:
+    rows = score_rows(outcome.scores)
+    if not rows:
         return
     seats = [sheet.seat for sheet in outcome.scores]
-    rows = [
-        [label, *(str(_points(sheet.lines, label, clause)) for sheet in outcome.scores), clause]
-        for label, clause in labels
-    ]
     rows.append(["Total", *(str(sheet.total) for sheet in outcome.scores), ""])
     grid(["", *seats, "clause"], rows, right=seats)
-
-
-def _points(lines: tuple[ScoreLine, ...], label: str, clause: str) -> int:
-    return sum(line.points for line in lines if (line.label, line.clause) == (label, clause))
