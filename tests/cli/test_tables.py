@@ -38,7 +38,26 @@ def test_games_lists_what_is_installed(run):
 def test_games_shows_the_options_of_one(run):
     assert re.search(r"hand\s+4\s+a number", run("games high-card").stdout)
     [told] = json.loads(run("games high-card --json").stdout)
-    assert told["options"] == [{"name": "hand", "default": 4, "values": "a number", "of": "high-card"}]
+    assert told["options"] == [{"name": "hand", "default": 4, "values": "a number", "of": "high-card", "rulings": []}]
+
+
+def test_games_says_what_an_option_settles_and_how_to_read_more(run, monkeypatch):
+    """Thirty options had no word on any of them."""
+    out = run("games dark-horse-west").stdout
+    assert re.search(r"turn_limit +100 +0, 100 +DW-R53 Turn limit", out)
+    assert re.search(r"DW-R27 Sheriff *\n.*DW-R69 The Deputy die", out), "an option may belong to two"
+    assert re.search(r"\+ golden-spike *\nspike_discard", out)
+    how = re.search(r"A ruling with its reason: ludolog (rules dark-horse-west (DW-R\d+))\n", out)
+    option = re.search(rf"(\w+) .*{how[2]} ", out)[1]
+    assert f"Option: {option}" in run(how[1]).stdout
+    [told] = json.loads(run("games dark-horse-west --json").stdout)
+    assert {"DW-R27", "DW-R69"} == set(next(o["rulings"] for o in told["options"] if o["name"] == "deputy_die"))
+    bugs = run("games dark-horse-bugs").stdout
+    assert re.search(r"goal_exchange_order +give-first .*DH-R5 The outgoing Goal card", bugs), "it has no title"
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("games dark-horse-west").stdout
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\nsilver_mines_product " in out, "what is to be typed stands in one piece"
 
 
 def test_games_says_which_variants_go_together(run):
@@ -57,7 +76,7 @@ def test_values_of_options_are_told_as_a_command_line_takes_them(run):
     west = run("games dark-horse-west").stdout
     assert re.search(r"event_steps +3,6,9 +numbers with commas", west)
     assert re.search(r"limited_supply +false +true, false", west)
-    assert re.search(r"data +text", west)
+    assert re.search(r"data +a file", west)
     assert re.search(r"claims_window +400 +a number, until-closed, first-claim", run("games insect-inc").stdout)
     run("new dark-horse-west ann bob -o event_steps=3,6,9 -o limited_supply=false")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 from rich.box import SIMPLE_HEAD
@@ -50,12 +51,15 @@ def headline(text: str) -> None:
     console().print(Rule(Text(clean(text), style="bold"), align="left", characters="-"))
 
 
-def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[str] = ()) -> None:
-    """Print a table; the columns named in ``right`` hold numbers."""
+def grid(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[str] = (), whole: Iterable[str] = ()
+) -> None:
+    """Print a table; the columns named in ``right`` hold numbers, what stands in those in ``whole`` is never broken."""
     table = Grid(show_edge=False, pad_edge=False, box=SIMPLE_HEAD)
-    numbers = set(right)
+    numbers, kept = set(right), set(whole)
     for name in columns:
-        table.add_column(Text(name), justify="right" if name in numbers else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if name in numbers else "left"
+        table.add_column(Text(name), justify=justify, overflow="fold", no_wrap=name in kept)
     for row in rows:
         table.add_row(*(Text(clean(cell)) for cell in row))
     console().print(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 import types
 import typing
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import typer
 
 from ludolog import Catalogue, Game, Options, Variant, catalogue
 from ludolog.clauses import Clause, clause, clauses
-from ludolog_plugins.cli.arguments import AsJson
+from ludolog_plugins.cli.arguments import AsJson, program
 from ludolog_plugins.cli.console import grid, headline, pairs, print_json, say
 
 __all__ = ["games", "options_of", "rules"]
@@ -25,6 +26,8 @@ _WORDS: Final[dict[Any, str]] = {
     str: "text",
     types.NoneType: "none",
 }
+_BRIEF: Final = 60
+"""Letters of a ruling without a title."""
 
 
 def games(
@@ -76,12 +79,28 @@ def _as_data(installed: Catalogue, game: Game, *, options: bool) -> dict[str, An
         for found in installed.variants(game.id)
     ]
     if options:
+        rulings = _rulings(game)
         told["options"] = [
-            {"name": name, "default": default, "values": values, "of": manifest.id}
+            {
+                "name": name,
+                "default": default,
+                "values": values,
+                "of": manifest.id,
+                "rulings": [ruling.id for ruling in rulings.get(name, ())],
+            }
             for manifest in _parts(installed, game)
             for name, default, values in options_of(manifest)
         ]
     return told
+
+
+def _rulings(game: Game) -> dict[str, list[Clause]]:
+    """By the name of an option, what it lets a table settle in another way."""
+    found: dict[str, list[Clause]] = {}
+    for entry in clauses(game):
+        for option in entry.options:
+            found.setdefault(option, []).append(entry)
+    return found
 
 
 def _parts(installed: Catalogue, game: Game) -> list[Game | Variant]:
@@ -98,16 +117,33 @@ def _show_game(installed: Catalogue, game: Game) -> None:
     if variants:
         say("")
         grid(["variant", "title", ""], variants)
-    rows = [
-        (name, _in_words(default), values, manifest.id.partition("/")[2])
-        for manifest in _parts(installed, game)
-        for name, default, values in options_of(manifest)
-    ]
-    if rows:
-        say("")
-        grid(["option", "by default", "values", "of variant"], rows)
+    _show_options(installed, game)
     if clauses(game):
-        say(f"\nIts rules: ludolog rules {game.id}")
+        say(f"\nIts rules: {program()} rules {game.id}")
+
+
+def _show_options(installed: Catalogue, game: Game) -> None:
+    """The options, each with the rulings by which it is there; those of variants below the name of theirs."""
+    rulings = _rulings(game)
+    rows: list[Sequence[str]] = []
+    for manifest in _parts(installed, game):
+        own = options_of(manifest)
+        if own and manifest is not game:
+            rows.append((f"+ {_short(manifest.id)}", "", "", ""))
+        rows += [
+            (name, _in_words(default), values, "\n".join(map(_brief, rulings.get(name, ()))))
+            for name, default, values in own
+        ]
+    if not rows:
+        return
+    say("")
+    grid(["option", "by default", "values", "what it settles"], rows, whole=["option"])
+    for entries in itertools.islice(rulings.values(), 1):
+        say(f"\nA ruling with its reason: {program()} rules {game.id} {entries[0].id}")
+
+
+def _brief(ruling: Clause) -> str:
+    return f"{ruling.id} {ruling.title or textwrap.shorten(ruling.text, _BRIEF, placeholder=' ...')}"
 
 
 def _short(name: str) -> str:
@@ -147,7 +183,10 @@ def options_of(manifest: Game | Variant) -> list[tuple[str, Any, str]]:
     kind: type[Options] = manifest.rules().options_type
     hints = typing.get_type_hints(kind)
     defaults: dict[str, Any] = msgspec.to_builtins(kind())
-    return [(name, defaults[name], _values(hints[name])) for name in kind.__struct_fields__]
+    files = manifest.rules().data_functions
+    return [
+        (name, defaults[name], "a file" if name in files else _values(hints[name])) for name in kind.__struct_fields__
+    ]
 
 
 def _values(hint: Any) -> str:  # noqa: ANN401 - any annotation
