@@ -54,6 +54,7 @@ def test_games_says_what_an_option_settles_and_how_to_read_more(run, monkeypatch
     assert {"DW-R27", "DW-R69"} == set(next(o["rulings"] for o in told["options"] if o["name"] == "deputy_die"))
     bugs = run("games dark-horse-bugs").stdout
     assert re.search(r"goal_exchange_order +give-first .*DH-R5 The outgoing Goal card", bugs), "it has no title"
+    assert "also II-R26, II-R27, II-R28" in run("games insect-inc").stdout
     monkeypatch.setenv("COLUMNS", "80")
     out = run("games dark-horse-west").stdout.partition("\noption ")[2]
     assert max(map(len, out.splitlines())) <= 80
@@ -72,11 +73,12 @@ def test_games_says_which_variants_go_together(run):
     assert (found["needs"], found["not_with"]) == (["reputation", "silver"], ["barnstorming"])
 
 
-def test_values_of_options_are_told_as_a_command_line_takes_them(run):
+def test_values_of_options_are_told_as_a_command_line_takes_them(run, monkeypatch):
     west = run("games dark-horse-west").stdout
     assert re.search(r"event_steps +3,6,9 +numbers with commas", west)
     assert re.search(r"limited_supply +false +true, false", west)
     assert re.search(r"data +a file", west)
+    monkeypatch.setenv("COLUMNS", "120")
     assert re.search(r"claims_window +400 +a number, until-closed, first-claim", run("games insect-inc").stdout)
     run("new dark-horse-west ann bob -o event_steps=3,6,9 -o limited_supply=false")
 

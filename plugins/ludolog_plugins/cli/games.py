@@ -130,10 +130,7 @@ def _show_options(installed: Catalogue, game: Game) -> None:
         own = options_of(manifest)
         if own and manifest is not game:
             rows.append((f"+ {_short(manifest.id)}", "", "", ""))
-        rows += [
-            (name, _in_words(default), values, "\n".join(map(_brief, rulings.get(name, ()))))
-            for name, default, values in own
-        ]
+        rows += [(name, _in_words(default), values, _brief(rulings.get(name, ()))) for name, default, values in own]
     if not rows:
         return
     say("")
@@ -142,8 +139,15 @@ def _show_options(installed: Catalogue, game: Game) -> None:
         say(f"\nA ruling with its reason: {program()} rules {game.id} {entries[0].id}")
 
 
-def _brief(ruling: Clause) -> str:
-    return f"{ruling.id} {ruling.title or textwrap.shorten(ruling.text, _BRIEF, placeholder=' ...')}"
+def _brief(rulings: Sequence[Clause]) -> str:
+    """Id and title of each; of those without a title, one with how it begins, and the ids of the others."""
+    lines = [f"{ruling.id} {ruling.title}" for ruling in rulings if ruling.title]
+    plain = [ruling for ruling in rulings if not ruling.title]
+    if plain:
+        lines.append(f"{plain[0].id} {textwrap.shorten(plain[0].text, _BRIEF, placeholder=' ...')}")
+    if plain[1:]:
+        lines.append(f"also {', '.join(ruling.id for ruling in plain[1:])}")
+    return "\n".join(lines)
 
 
 def _short(name: str) -> str:
