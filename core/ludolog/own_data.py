@@ -16,6 +16,7 @@ import msgspec
 
 from ludolog.errors import BadData, BadOptions
 from ludolog.slots import Change, Key
+from ludolog_events import shown
 
 if TYPE_CHECKING:
     from ludolog.rules import Rules
@@ -57,7 +58,9 @@ def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, An
             try:
                 found[name] = _text_in(Path(value)).rstrip() + "\n"
             except (OSError, ValueError) as error:
-                msg = f"Option {name!r} names a file that can't be read: {error}."
+                # The name as it was given: where it leads to is the host's business.
+                why = getattr(error, "strerror", None) or error
+                msg = f"Option {name!r} names a file that can't be read: {shown(str(value))}: {why}."
                 raise BadOptions(msg) from None
     return found
 
@@ -65,10 +68,14 @@ def with_texts(parts: Sequence[Rules], given: Mapping[str, Any]) -> dict[str, An
 def _text_in(path: Path) -> str:
     """The text of a file from outside, which may be no file at all, or endless."""
     if not path.is_file():
-        why = "it is no ordinary file"
-        raise OSError(why) if path.exists() else FileNotFoundError(why)
-    with path.open(encoding="utf-8") as file:
-        text = file.read(LONGEST_TEXT + 1)
+        why = "it is no ordinary file" if path.exists() else "it doesn't exist"
+        raise OSError(why)
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(LONGEST_TEXT + 1)
+    except UnicodeDecodeError:
+        why = "it is no text in UTF-8"
+        raise ValueError(why) from None
     if len(text) > LONGEST_TEXT:
         why = f"it has more than {LONGEST_TEXT} characters"
         raise ValueError(why)
