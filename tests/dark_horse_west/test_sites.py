@@ -223,9 +223,11 @@ def test_trader_exchanges_twice_and_gives_a_token_for_two_more():
     given.choose("food>wood")
     assert given.resources(ANN) == (0, 1, 1)
     assert given.has(ANN, "trader") == 1
-    given.play(spend("trader")).choose("ore>food", "stop")
-    assert given.resources(ANN) == (1, 1, 0)
-    assert given.has(ANN, "trader") == 0
+    refusal = given.refused(spend("trader"))
+    assert (refusal.code, refusal.clause, refusal.facts) == ("token-too-new", "DW-R20", {"has": 1})
+    given = collecting("trader", goods={ANN: {"food": 2, "trader": 1}}).choose("stop")
+    given.play(spend("trader")).choose("food>ore", "stop")
+    assert (given.has(ANN, "trader"), given.resources(ANN)) == (1, (1, 0, 1))
     given = collecting("trader", goods={ANN: {"food": 2}})
     assert given.not_an_option("wood>food").clause == "DW-R20"
 

@@ -43,7 +43,7 @@ ENGINEER_LINKS: Final = 2
 
 
 class _Plan(NamedTuple):
-    """A build under way: what, with how many links so far, how many of those paid for touch rugged ground."""
+    """A build under way: what, with how many links so far, how many of those touch rugged ground."""
 
     build: Build
     hex: Hex
@@ -52,13 +52,16 @@ class _Plan(NamedTuple):
     rugged: int = 0
 
     def parts(self, position: Position, seat: Seat, links: int, rugged: int) -> tuple[Price, ...]:
-        """All parts of the price with ``links`` links, ``rugged`` paid surcharges among them."""
+        """All parts of the price with ``links`` links, of which ``rugged`` touch rugged ground.
+
+        Those that an Engineer token pays for are the dearest ones, surcharge included (DW-R23).
+        """
         free = ENGINEER_LINKS if self.engineer == "links" else 0
         piece = self.build.price(position, seat, self.hex)
         if self.engineer == "town" and ground(position, self.hex).rugged:
             costs = position.slot(COSTS)["costs"]
             piece = changed_price(position, seat, "town", price_of(costs.town))
-        return (piece, *rail_parts(position, seat, max(0, links - free), rugged))
+        return (piece, *rail_parts(position, seat, max(0, links - free), max(0, rugged - free)))
 
 
 def _at_hand(position: Position, seat: Seat, build: Build) -> Container[Hex]:
@@ -76,14 +79,13 @@ def _most_links(position: Position, build: Build) -> int:
 def build_refusal(position: Position, seat: Seat, key: str, hex_: Hex, engineer: str = "") -> Refusal | None:
     """Why the seat can't build ``key`` on a hex now, links included (DW-R12)."""
     build = position.slot(BUILDS)[key]
-    ways = _ways(position, seat, build, engineer)
+    ways = _ways(position, seat, build)
     return build.refusal(position, seat, hex_) or _reach_refusal(position, seat, _Plan(build, hex_, engineer), ways)
 
 
-def _ways(position: Position, seat: Seat, build: Build, engineer: str) -> Mapping[Hex, tuple[Way, ...]]:
-    free = ENGINEER_LINKS if engineer == "links" else 0
+def _ways(position: Position, seat: Seat, build: Build) -> Mapping[Hex, tuple[Way, ...]]:
     most = _most_links(position, build)
-    return ways_to(position, seat, network(position, seat), most, free, None) if most else {}
+    return ways_to(position, seat, network(position, seat), most, None) if most else {}
 
 
 def _ways_there(
@@ -129,7 +131,7 @@ def build_options(position: Position, seat: Seat, engineer: str = "") -> tuple[s
 
 def _possible(position: Position, seat: Seat, engineer: str) -> Iterator[str]:
     for key, build in position.slot(BUILDS).items():
-        at_hand, ways = _at_hand(position, seat, build), _ways(position, seat, build, engineer)
+        at_hand, ways = _at_hand(position, seat, build), _ways(position, seat, build)
         for hex_ in build.hexes(position, seat):
             if hex_ not in at_hand and hex_ not in ways:
                 continue
@@ -145,9 +147,7 @@ def quote(position: Position, task: Task, option: str) -> tuple[int, tuple[Price
     build, hex_ = position.slot(BUILDS)[key], hex_named(where) or (0, 0)
     engineer = task.names[0] if task.names else ""
     plan = _Plan(build, hex_, engineer)
-    ways = _ways_there(
-        position, plan, _at_hand(position, task.seat, build), _ways(position, task.seat, build, engineer)
-    )
+    ways = _ways_there(position, plan, _at_hand(position, task.seat, build), _ways(position, task.seat, build))
     priced = [(way.links, plan.parts(position, task.seat, way.links, way.rugged)) for way in ways]
     return next((found for found in priced if affordable(position, task.seat, found[1])), (0, ()))
 
@@ -216,7 +216,6 @@ def _lay_options(position: Position, task: Task) -> tuple[str, ...]:
     laid, rugged = task.numbers
     build = position.slot(BUILDS)[key]
     plan = _Plan(build, target, engineer)
-    free = ENGINEER_LINKS if engineer == "links" else 0
     left = min(
         build.purchases(position) * position.slot(COSTS)["costs"].links_per_purchase - laid, rails_left(position)
     )
@@ -225,13 +224,13 @@ def _lay_options(position: Position, task: Task) -> tuple[str, ...]:
     for a, b in free_links(position, task.seat, start):
         if distance(b, target) > left - 1 or (laid == 0 and b in start):
             continue
-        now_rugged = rugged + (laid >= free and rugged_link(position, a, b))
+        now_rugged = rugged + rugged_link(position, a, b)
         ways = (
             [(laid + 1, now_rugged)]
             if b == target
             else [
                 (laid + 1 + way.links, now_rugged + way.rugged)
-                for way in ways_to(position, task.seat, (b,), left - 1, free - laid - 1, ordered(a, b)).get(target, ())
+                for way in ways_to(position, task.seat, (b,), left - 1, ordered(a, b)).get(target, ())
             ]
         )
         if any(affordable(position, task.seat, plan.parts(position, task.seat, *way)) for way in ways):
@@ -246,8 +245,7 @@ def _laid(now: Now, task: Task, option: str) -> Iterator[Event]:
         return
     key, engineer = task.names
     laid, rugged = task.numbers
-    free = ENGINEER_LINKS if engineer == "links" else 0
-    surcharge = int(laid >= free and rugged_link(now.position, a, b))
+    surcharge = int(rugged_link(now.position, a, b))
     first, second = ordered(a, b)
     yield LinkBuilt(seat=task.seat, a=first, b=second)
     yield from _next_link(now, task.seat, key, engineer, (*task.hexes, b), (laid + 1, rugged + surcharge))

@@ -20,6 +20,7 @@ from ludolog_plugins.dark_horse_west.commands import (
     UseToken,
 )
 from ludolog_plugins.dark_horse_west.goods import RESOURCES
+from ludolog_plugins.dark_horse_west.prices import off_in_words
 from ludolog_plugins.dark_horse_west.rails import link_parts, parse_link
 from ludolog_plugins.dark_horse_west.slots import BUILDS, SITES, TASKS, TOKENS, Price, Question, rules
 from ludolog_plugins.dark_horse_west.state import Dice, Hex, Task
@@ -148,9 +149,8 @@ def _rail(position: Position, link: tuple[Hex, Hex]) -> str:
 def _priced(position: Position, parts: tuple[Price, ...]) -> str:
     """A price in words, ready to follow what is bought."""
     total = {name: sum(getattr(part, name) for part in parts) for name in RESOURCES}
-    off = sum(part.off for part in parts)
-    changed = f", {f'less {off}' if off > 0 else f'and {-off} more'} of any resource" if off else ""
-    return f", for {amounts(position, [(name, n) for name, n in total.items() if n])}{changed}" if parts else ""
+    off = off_in_words(sum(part.off for part in parts))
+    return f", for {amounts(position, [(name, n) for name, n in total.items() if n])}{off}" if parts else ""
 
 
 def _rail_for(position: Position, task: Task, option: str) -> str:

@@ -12,9 +12,19 @@ from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.events import DeckReady, EventDrawn, GoodsChanged, MarkerMoved
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import no
-from ludolog_plugins.dark_horse_west.slots import CARDS, START, TASKS, THINGS, Question, Thing, rules
+from ludolog_plugins.dark_horse_west.slots import (
+    CARDS,
+    OFFER_FILTERS,
+    START,
+    TASKS,
+    THINGS,
+    Question,
+    Step,
+    Thing,
+    rules,
+)
 from ludolog_plugins.dark_horse_west.state import Cards, Goods, Task, Turn, amount, purse
-from ludolog_plugins.dark_horse_west.vocabulary import Cost
+from ludolog_plugins.dark_horse_west.vocabulary import Cost, Effect
 
 __all__ = [
     "INFLUENCE_TOP",
@@ -30,6 +40,7 @@ __all__ = [
     "pay",
     "resources_of",
     "spread",
+    "supplied",
 ]
 
 RESOURCES: Final = ("food", "wood", "ore")
@@ -63,6 +74,29 @@ def granted(now: Now, names: tuple[str, ...], supply: int, n: int) -> int:
     return min(n, _left(now, names, supply)) if limited else n
 
 
+def supplied(position: Position | Now, what: str) -> bool:
+    """Whether the Game Bank has any of a thing left (DW-R44, DW-R45)."""
+    thing = position.slot(THINGS).get(what)
+    if thing is None or not thing.supply or not position.options(WestOptions).limited_supply:
+        return True
+    return _left(position, thing.pool, thing.supply) > 0
+
+
+def _nothing_left(
+    position: Position, _seat: Seat, _cost: tuple[Cost, ...], effects: tuple[Effect, ...]
+) -> Refusal | None:
+    """Nobody pays for what the Game Bank has no more of (DW-R44, DW-R45); part of an offer is worth taking (DW-R64)."""
+    if not position.options(WestOptions).limited_supply or any(effect.op != "gain" for effect in effects):
+        return None
+    gone = [effect.what for effect in effects if not supplied(position, effect.what)]
+    if not effects or len(gone) < len(effects):
+        return None
+    title = position.slot(THINGS)[gone[0]].title
+    return no("none-left", f"The Game Bank has no {title} left.", "DW-R45", what=gone[0], left=0)
+
+
+rules.add(OFFER_FILTERS, "supply", _nothing_left, cites="DW-R45")
+
 # ------------------------------------------------------------ gaining and losing
 
 
@@ -94,7 +128,12 @@ def counter(title: str, name: str, supply: int = 0, pool: tuple[str, ...] = ()) 
             yield GoodsChanged(seat=seat, changes=((name, -taken),))
 
     return Thing(
-        title=title, gain=gained, lose=lost, count=lambda position, seat: has(position, seat, name), supply=supply
+        title=title,
+        gain=gained,
+        lose=lost,
+        count=lambda position, seat: has(position, seat, name),
+        supply=supply,
+        pool=pool or (name,),
     )
 
 
@@ -156,6 +195,8 @@ rules.add(
         gain=_gain_any,
         lose=_lose_any,
         count=lambda position, seat: sum(resources_of(position, seat)),
+        supply=RESOURCE_TOKENS,
+        pool=RESOURCES,
     ),
     cites="DW-R61",
 )
@@ -292,9 +333,20 @@ def event_marker(now: Now, event: GoodsChanged) -> Iterator[Event]:
     """The first disc to reach the Event marker sets off an Event, and the marker moves on (DW-R40); not in set-up."""
     if not now[Turn].number or not any(name == "influence" and n > 0 for name, n in event.changes):
         return
+    yield from _check_marker(now, event.seat)
+
+
+def _reached(now: Now, seat: Seat) -> bool:
     steps = now.options(WestOptions).event_steps
-    while now[Turn].marker < len(steps) and has(now, event.seat, "influence") >= steps[now[Turn].marker]:
+    return now[Turn].marker < len(steps) and has(now, seat, "influence") >= steps[now[Turn].marker]
+
+
+def _check_marker(now: Now, seat: Seat) -> Iterator[Event]:
+    """Where the marker's next step is reached too, its Event is drawn after this one was carried out (DW-R40)."""
+    if _reached(now, seat):
         yield MarkerMoved(steps=now[Turn].marker + 1)
+        if _reached(now, seat):
+            yield do(Task(kind="event-marker", seat=seat))
         yield from _draw_event(now)
 
 
@@ -313,6 +365,9 @@ def _draw_event(now: Now) -> Iterator[Event]:
     order = now[Turn].order
     effects = tuple(effect for ability in now.slot(CARDS)[drawn].ability for effect in ability.effects)
     yield do(Task(kind="effects", seat=order[0], effects=effects, source=drawn))
+
+
+rules.add(TASKS, "event-marker", Step(run=lambda now, task: _check_marker(now, task.seat)), cites="DW-R40")
 
 
 def start_kit(now: Now, seat: Seat) -> Iterator[Event]:

@@ -16,9 +16,10 @@ from ludolog import Event, Now, Position, Refusal, Seat, Secret, Slot, State
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import access, blocked, ground, hex_named, layout_of, name_of, occupied
 from ludolog_plugins.dark_horse_west.building import pieces_left
+from ludolog_plugins.dark_horse_west.choices import READINGS
 from ludolog_plugins.dark_horse_west.claims import meets
+from ludolog_plugins.dark_horse_west.effects import effects_task
 from ludolog_plugins.dark_horse_west.events import DiceTakenBack, UseNoted
-from ludolog_plugins.dark_horse_west.offers import offer_task
 from ludolog_plugins.dark_horse_west.prices import affordable, changed_price, payment, price_of, unaffordable
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import (
@@ -36,6 +37,7 @@ from ludolog_plugins.dark_horse_west.slots import (
     Need,
     Offer,
     Price,
+    Question,
     Spot,
     Step,
     rules,
@@ -211,7 +213,7 @@ def _refusal(position: Position, seat: Seat, place: str) -> Refusal | None:
     hex_ = hex_named(place) or (0, 0)
     if hex_ not in access(position, seat):
         return no("no-access", f"{seat} has no access to {place}.", "DW-R65", hex=hex_)
-    refusal = blocked(position, seat, hex_, "use")
+    refusal = blocked(position, seat, hex_, "use") or blocked(position, seat, hex_, "dice")
     kind = kind_on(position, hex_)
     if refusal is not None or not kind:
         return refusal
@@ -258,7 +260,27 @@ def _use(now: Now, seat: Seat, hex_: Hex) -> Iterator[Event]:
         yield TokensChanged(hex=hex_, tokens=on.tokens - 1)
     if entry.mobile and lying_on(now, hex_) is not None:
         yield do(Task(kind="hex-moves", hexes=(hex_,)))
-    yield do(offer_task(seat, entry.offers(now.position, seat), f"hex:{name_of(hex_)}"))
+    yield do(Task(kind="hex-offers", seat=seat, source=f"hex:{name_of(hex_)}", names=(str(on.kind),)))
+
+
+def _open_offers(position: Position, task: Task) -> dict[str, Offer]:
+    """What the hex offers the seat by title, as things stand now: its hats may change before it chooses (RR-197)."""
+    return {offer.title: offer for offer in position.slot(LAID_HEXES)[task.names[0]].offers(position, task.seat)}
+
+
+def _offer_options(position: Position, task: Task) -> tuple[str, ...]:
+    titles = tuple(_open_offers(position, task))
+    return (*titles, "nothing") if titles else ()
+
+
+def _offer_taken(now: Now, task: Task, option: str) -> Iterator[Event]:
+    offer = _open_offers(now.position, task).get(option)
+    if offer is not None:
+        yield do(effects_task(task.seat, offer.effects, task.source))
+
+
+def _told_offer(_position: Position, _task: Task, option: str) -> str:
+    return "Take nothing." if option == "nothing" else f"{option[0].upper()}{option[1:]}."
 
 
 def _move(now: Now, task: Task) -> Iterator[Event]:
@@ -275,6 +297,18 @@ def _move(now: Now, task: Task) -> Iterator[Event]:
     yield HexMoved(hex=(q, r), to=(q, r), rolls=tuple(rolls))
 
 
+rules.add(
+    TASKS,
+    "hex-offers",
+    Question(
+        ask=lambda _position, task: f"What does {task.seat} take?",
+        options=_offer_options,
+        take=_offer_taken,
+        cites="DW-R60",
+    ),
+    cites="DW-R60",
+)
+rules.add(READINGS, "hex-offers", _told_offer, cites="DW-R60")
 rules.add(TASKS, "hex-moves", Step(run=_move), cites="DW-R01")
 rules.add(
     SPOTS,

@@ -54,7 +54,7 @@ class MysteryOptions(Options, frozen=True):
     hex_claims: Literal["free", "claim"] = "free"
 
 
-rules = Rules("dark-horse-west/mystery-hexes", version=1, options=MysteryOptions)
+rules = Rules("dark-horse-west/mystery-hexes", version=2, options=MysteryOptions)
 
 # ------------------------------------------------------------ tokens that leave their hexes
 
@@ -333,35 +333,56 @@ rules.add(
 # ------------------------------------------------------------ what they keep off
 
 
-def block(position: Position, seat: Seat, hex_: Hex, what: str) -> Refusal | None:
-    """Tribe tokens close hexes, laid hexes bear no city, mobile ones nothing; one is found a turn (RR-228, RR-245)."""
+def block(position: Position, _seat: Seat, hex_: Hex, what: str) -> Refusal | None:
+    """Tribe tokens close hexes, laid hexes bear no city, mobile ones nothing (RR-228, RR-245)."""
     on = lying_on(position, hex_)
     if hex_ in position[MysteryTokens].tribes and what in {"town", "link", "use"}:
         clause = "RR-R72" if what == "link" else "RR-228"
         return no("closed-hex", f"A Tribe token closes {name_of(hex_)}.", clause, hex=hex_)
-    if on is None or what == "link":
+    if on is None or what in {"link", "use", "dice"}:
         return None
-    if what == "use":
-        if not on.shown and used(position, seat, TURNED):
-            return no("one-mystery", f"{seat} has turned up a Mystery hex this turn.", "RR-R35", hex=hex_)
-        by_claim = position.options(MysteryOptions).hex_claims == "claim" and claims_of(position, seat)
-        return no("one-claim", f"{seat} has made the claim of this turn.", "RR-R62", hex=hex_) if by_claim else None
     if on.kind in {NATIVE, BUFFALO} and on.shown:
         return no("mobile-hex", f"A mobile hex lies on {name_of(hex_)}.", "RR-245", hex=hex_)
     return no("mystery-hex", "No city may stand on a Mystery hex.", "RR-R34", hex=hex_) if "city" in what else None
 
 
+def one_a_turn(position: Position, seat: Seat, hex_: Hex, what: str) -> Refusal | None:
+    """A seat finds one hex a turn; by option its dice on a hex are the claim of the turn (RR-R35, RR-R62)."""
+    on = lying_on(position, hex_)
+    if what == "use" and on is not None and not on.shown and used(position, seat, TURNED):
+        return no("one-mystery", f"{seat} has turned up a Mystery hex this turn.", "RR-R35", hex=hex_)
+    if what == "dice" and hexes_claim(position) and (claims_of(position, seat) or dice_on_hexes(position, seat)):
+        return no("one-claim", f"{seat} has made the claim of this turn.", "RR-R62", hex=hex_)
+    return None
+
+
+def hexes_claim(position: Position) -> bool:
+    """Whether dice on a hex are the claim of the turn, which is an option (RR-R62)."""
+    return position.options(MysteryOptions).hex_claims == "claim"
+
+
+def dice_on_hexes(position: Position, seat: Seat) -> tuple[str, ...]:
+    """Spots on hexes where the seat's dice lie."""
+    return tuple(die.at for die in position[Dice].dice if die.seat == seat and die.at.startswith("hex:"))
+
+
 def after_dice(position: Position, seat: Seat, site: str) -> Refusal | None:
     """By option dice on a hex are the claim of the turn (RR-R62)."""
-    option = position.options(MysteryOptions).hex_claims
-    if option == "free" or position.slot(slots.SITES)[site].resolves == "placement":
+    if not hexes_claim(position) or position.slot(slots.SITES)[site].resolves == "placement":
         return None
-    there = [die.at for die in position[Dice].dice if die.seat == seat and die.at.startswith("hex:")]
+    there = dice_on_hexes(position, seat)
     return no("one-claim", f"{seat} has put dice on a hex this turn.", "RR-R62", at=there[0]) if there else None
 
 
 rules.add(slots.BLOCKS, "mystery-hexes", block, cites="RR-245")
+rules.add(slots.BLOCKS, "one-a-turn", one_a_turn, cites="RR-R35")
 rules.add(slots.CLAIM_FILTERS, "mystery-hexes", after_dice, cites="RR-R62")
+rules.add(
+    slots.ALSO_CLAIMS,
+    "mystery-hexes",
+    lambda position, seat: hexes_claim(position) and bool(dice_on_hexes(position, seat)),
+    cites="RR-R62",
+)
 
 # ------------------------------------------------------------ pictures and proof
 

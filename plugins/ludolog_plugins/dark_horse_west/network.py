@@ -22,7 +22,7 @@ __all__ = ["Way", "free_links", "new_links", "rugged_link", "ways_to"]
 
 
 class Way(NamedTuple):
-    """A way to a hex: its number of new links, and how many of those that are paid for touch rugged ground."""
+    """A way to a hex: its number of new links, and how many of them touch rugged ground."""
 
     links: int
     rugged: int
@@ -68,13 +68,11 @@ def ways_to(
     seat: Seat,
     start: frozenset[Hex] | tuple[Hex, ...],
     most: int,
-    free: int,
     without: tuple[Hex, Hex] | None,
 ) -> Mapping[Hex, tuple[Way, ...]]:
     """For every hex within ``most`` new links of ``start``, the cheapest way of each length.
 
-    The first ``free`` links of a way are paid for by an Engineer token, surcharge included (DW-R23). No way uses the
-    link ``without``.
+    No way uses the link ``without``.
     """
     found: dict[Hex, list[Way]] = {}
     edge: dict[Hex, int] = dict.fromkeys(start, 0)
@@ -83,12 +81,11 @@ def ways_to(
     rough = {hex_ for hex_, there in grounds(position).items() if there.rugged}
     for length in range(1, most + 1):
         grown: dict[Hex, int] = {}
-        paid = length > free
         for a, before in edge.items():
             for b in open_ways[a]:
                 if b in start or (a, b) in closed:
                     continue
-                rugged = before + (paid and (a in rough or b in rough))
+                rugged = before + (a in rough or b in rough)
                 if rugged < grown.get(b, 99):
                     grown[b] = rugged
         for hex_, rugged in grown.items():

@@ -13,7 +13,7 @@ from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import COSTS, PRICES, TASKS, Price, Question, rules
 from ludolog_plugins.dark_horse_west.state import Task
 
-__all__ = ["affordable", "bill", "changed_price", "payment", "price_of", "rail_parts", "unaffordable"]
+__all__ = ["affordable", "bill", "changed_price", "off_in_words", "payment", "price_of", "rail_parts", "unaffordable"]
 
 
 @derived
@@ -84,13 +84,21 @@ def unaffordable(position: Position, seat: Seat, parts: tuple[Price, ...], claus
     """The refusal for a price that the seat can't pay."""
     food, wood, ore = resources_of(position, seat)
     need = tuple(sum(getattr(part, name) for part in parts) for name in RESOURCES)
+    off = sum(part.off for part in parts)
     return no(
         "cannot-pay",
-        f"That costs {need[0]} Food, {need[1]} Wood and {need[2]} Ore; {seat} has {food}, {wood} and {ore}.",
+        f"That costs {need[0]} Food, {need[1]} Wood and {need[2]} Ore{off_in_words(off)}; "
+        f"{seat} has {food}, {wood} and {ore}.",
         clause,
         needs=need,
+        off=off,
         has=(food, wood, ore),
     )
+
+
+def off_in_words(off: int) -> str:
+    """What comes off a price by choice, or on top of it: ``", less 1 of any resource"``; empty for 0."""
+    return f", {f'less {off}' if off > 0 else f'and {-off} more'} of any resource" if off else ""
 
 
 # ------------------------------------------------------------ paying

@@ -140,6 +140,9 @@ def _baron_taken(now: Now, task: Task, option: str) -> Iterator[Event]:
 
 
 def _explain_baron(position: Position, task: Task, option: str) -> Refusal | None:
+    if option == "engineer links":
+        held = has(position, task.seat, "engineer")
+        return no("no-engineer", "No Engineer token can be spent on these links.", "DW-R23", held=held)
     link = parse_link(option)
     refusal = link_refusal(position, task, option)
     if refusal is not None or link is None:

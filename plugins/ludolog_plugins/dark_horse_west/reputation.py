@@ -18,7 +18,7 @@ from ludolog_plugins.dark_horse_west.goods import counter, has, lose
 from ludolog_plugins.dark_horse_west.offers import gained
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, MEASURES, SCORE_LINES, TASKS, THINGS, Question, Thing
-from ludolog_plugins.dark_horse_west.state import Task, Turn
+from ludolog_plugins.dark_horse_west.state import Task
 from ludolog_plugins.dark_horse_west.wording import amount, thing
 
 __all__ = ["CANCELS", "COLOURS", "ReputationOptions", "TradeInfluence", "hats", "ludolog_variant", "trade_refusal"]
@@ -182,10 +182,11 @@ rules.add(
 
 
 def trade_refusal(position: Position, seat: Seat, colour: str) -> Refusal | None:
-    """Why influence can't be traded now: it is done at any decision of one's own, once play has begun (RR-R65)."""
+    """Why influence can't be traded now: it is done at any decision of one's own (RR-R65)."""
     task = top(position)
-    if not position[Turn].number or task is None or task.seat != seat:
-        return no("not-your-decision", "Influence is traded at a decision of one's own.", "RR-R65")
+    if task is None or task.seat != seat:
+        who = task.seat if task is not None else ""
+        return no("not-your-decision", f"Influence is traded at a decision of {seat}'s own.", "RR-R65", decides=who)
     if colour not in COLOURS:
         return no("no-such-colour", f"Hats are white or black, not {colour!r}.", "RR-040", colour=colour)
     if not has(position, seat, "influence"):

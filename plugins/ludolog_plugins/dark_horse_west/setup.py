@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ludolog import Event, Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west import data
@@ -146,8 +147,8 @@ def _face_up(position: Position, hex_: Hex) -> bool:
     return place >= 0 and position[Tiles].shown[place]
 
 
-def first_city_refusal(position: Position, seat: Seat, hex_: Hex, gap: int) -> Refusal | None:
-    """Why a first city can't stand on a hex (DW-044, DW-045, DW-R05)."""
+def first_city_refusal(position: Position, seat: Seat, hex_: Hex, gap: int, *, face_up: bool = True) -> Refusal | None:
+    """Why a first city can't stand on a hex (DW-044, DW-045, DW-R05); with ``face_up`` by the option's demand too."""
     refusal = city_refusal(position, seat, hex_) or blocked(position, seat, hex_, "first-city")
     if refusal is not None:
         return refusal
@@ -158,26 +159,41 @@ def first_city_refusal(position: Position, seat: Seat, hex_: Hex, gap: int) -> R
             f"{name_of(hex_)} has {len(sites)} free resource hexes beside it; a first city needs {kit.start_towns}."
         )
         return no("no-town-sites", sentence, "DW-R05", hex=hex_, sites=sites)
-    if position.options(WestOptions).start_towns == "one-face-up" and not any(
-        _face_up(position, site) for site in sites
-    ):
+    demanded = face_up and position.options(WestOptions).start_towns == "one-face-up"
+    if demanded and not any(_face_up(position, site) for site in sites):
         return no("no-face-up-tile", f"No tile beside {name_of(hex_)} lies face up.", "DW-R05", hex=hex_)
     return gap_refusal(position, hex_, gap, "DW-R55") if gap else None
 
 
-def _allowed_gap(position: Position, seat: Seat) -> tuple[int, tuple[Hex, ...]]:
-    """Gap 2, or less where no hex allows that (DW-R55); and the hexes on which a first city may stand then."""
-    hexes = tuple(hex_ for hex_ in layout_of(position).all if first_city_refusal(position, seat, hex_, gap=0) is None)
+class _Room(NamedTuple):
+    """Where a first city may stand, and with which demands: those that no hex meets are dropped."""
+
+    gap: int
+    face_up: bool
+    hexes: tuple[Hex, ...]
+
+
+def _room(position: Position, seat: Seat) -> _Room:
+    """First a face-up tile is no longer demanded, then the gap shrinks, where no hex allows more (DW-R05, DW-R55)."""
+    hexes: tuple[Hex, ...] = ()
+    face_up = False
+    for face_up in (True, False):
+        hexes = tuple(
+            hex_
+            for hex_ in layout_of(position).all
+            if first_city_refusal(position, seat, hex_, 0, face_up=face_up) is None
+        )
+        if hexes:
+            break
     for gap in range(first_city_gap(position), 0, -1):
         apart = tuple(hex_ for hex_ in hexes if gap_refusal(position, hex_, gap, "DW-R55") is None)
         if apart:
-            return gap, apart
-    return 0, hexes
+            return _Room(gap, face_up, apart)
+    return _Room(0, face_up, hexes)
 
 
 def _city_options(position: Position, task: Task) -> tuple[str, ...]:
-    _, hexes = _allowed_gap(position, task.seat)
-    return tuple(f"city {name_of(hex_)}" for hex_ in hexes)
+    return tuple(f"city {name_of(hex_)}" for hex_ in _room(position, task.seat).hexes)
 
 
 def _city_placed(_now: Now, task: Task, option: str) -> Iterator[Event]:
@@ -190,8 +206,8 @@ def _why_no_city(position: Position, task: Task, option: str) -> Refusal | None:
     hex_ = hex_named(option.removeprefix("city "))
     if hex_ is None or not option.startswith("city "):
         return no("no-such-hex", f"Say where, such as 'city 3,-3'; not {option!r}.", "DW-043")
-    gap, _ = _allowed_gap(position, task.seat)
-    return first_city_refusal(position, task.seat, hex_, gap)
+    room = _room(position, task.seat)
+    return first_city_refusal(position, task.seat, hex_, room.gap, face_up=room.face_up)
 
 
 def _first_city_of(position: Position, seat: Seat) -> Hex:

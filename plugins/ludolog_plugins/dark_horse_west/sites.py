@@ -9,8 +9,9 @@ from ludolog import Event, Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west.abilities import extra_draw
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import hex_named, layout_of, name_of, place_of
+from ludolog_plugins.dark_horse_west.claims import used
 from ludolog_plugins.dark_horse_west.data import spaces
-from ludolog_plugins.dark_horse_west.dice import changeable, role_of
+from ludolog_plugins.dark_horse_west.dice import changeable, role_of, unplaced
 from ludolog_plugins.dark_horse_west.effects import effects_task, moved
 from ludolog_plugins.dark_horse_west.events import (
     GoodsChanged,
@@ -18,13 +19,15 @@ from ludolog_plugins.dark_horse_west.events import (
     RoleTaken,
     TileSeen,
     TilesExchanged,
+    UseNoted,
 )
-from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, RESOURCES, gain, has, resources_of
+from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, RESOURCES, gain, has, resources_of, supplied
 from ludolog_plugins.dark_horse_west.offers import cost, effect_site, exchanges, gained, offer_task
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.production import produce, yields_of
 from ludolog_plugins.dark_horse_west.reasons import no
 from ludolog_plugins.dark_horse_west.slots import (
+    CLAIM_FILTERS,
     OPS,
     ROLES,
     SITES,
@@ -86,6 +89,16 @@ rules.add(
 def _dealer(_now: Now, seat: Seat) -> Iterator[Event]:
     """One other own unplaced die is raised or lowered by 1 (DW-R16)."""
     yield do(Task(kind="shift-die", seat=seat, n=1, source="dealer"))
+
+
+def _no_other_die(position: Position, seat: Seat, site: str) -> Refusal | None:
+    """Nobody puts the only die on Dealer, which changes another (DW-R16)."""
+    if site != "dealer" or (len(unplaced(position, seat)) > 1 and changeable(position, seat, site)):
+        return None
+    return no("no-other-die", f"{seat} has no other unplaced die to change.", "DW-R16", site=site)
+
+
+rules.add(CLAIM_FILTERS, "dealer", _no_other_die, cites="DW-R16")
 
 
 # ------------------------------------------------------------ Produce Resources and Work Crew
@@ -269,10 +282,21 @@ def _builder(now: Now, seat: Seat) -> Iterator[Event]:
 
 
 def _trader(_now: Now, seat: Seat) -> Iterator[Event]:
-    """Up to 2 exchanges, then 1 Trader token (DW-R20)."""
+    """Up to 2 exchanges, then 1 Trader token, for a later window (DW-R20)."""
+    yield UseNoted(seat=seat, key=FRESH_TRADER)
     yield do(exchanges(seat, 2, RESOURCES), effects_task(seat, (gained("trader"),)))
 
 
+def _trader_refusal(position: Position, seat: Seat) -> Refusal | None:
+    """A Trader token is spent in a later window than the one in which it was received (DW-R20)."""
+    refusal = _has_token("trader", "DW-119")(position, seat)
+    if refusal is None and used(position, seat, FRESH_TRADER) and has(position, seat, "trader") == 1:
+        sentence = f"{seat} received the Trader token in this window; it is for a later one."
+        return no("token-too-new", sentence, "DW-R20", has=1)
+    return refusal
+
+
+FRESH_TRADER: Final = "received:trader"
 BUY_STOCK: Final = Offer(title="buy a Stock", cost=(cost("resource", 2),), effects=(gained("stock"),))
 REPAY: Final = Offer(title="repay the Loan", cost=(cost("gold", 2), cost("loan")), effects=())
 TAKE_LOAN: Final = Offer(title="take a Loan", effects=(gained("loan"), gained("gold", 2)))
@@ -280,7 +304,7 @@ TAKE_LOAN: Final = Offer(title="take a Loan", effects=(gained("loan"), gained("g
 
 def _broker(now: Now, seat: Seat) -> Iterator[Event]:
     """Up to 2 Stocks; or a Loan; or the own Loan repaid (DW-R29)."""
-    loan = () if has(now, seat, "loan") else (TAKE_LOAN,)
+    loan = () if has(now, seat, "loan") or not supplied(now, "loan") else (TAKE_LOAN,)
     second = Effect(op="second-stock")
     first = Offer(title=BUY_STOCK.title, cost=BUY_STOCK.cost, effects=(*BUY_STOCK.effects, second))
     yield do(offer_task(seat, (first, *loan, REPAY), "broker"))
@@ -339,7 +363,7 @@ rules.add(
     Token(
         title="Trader token",
         window="collection",
-        refusal=_has_token("trader", "DW-119"),
+        refusal=_trader_refusal,
         use=_trader_token,
         cites="DW-R20",
     ),

@@ -81,7 +81,7 @@ __all__ = [
     "rules",
 ]
 
-rules = Rules("dark-horse-west", version=1, options=WestOptions)
+rules = Rules("dark-horse-west", version=2, options=WestOptions)
 
 Events: TypeAlias = Iterator[Event]
 
@@ -115,7 +115,7 @@ GROUNDS: Slot[Callable[[Position, Hex, Ground], Ground]] = rules.slot(
 BLOCKS: Slot[Callable[[Position, Seat, Hex, str], Refusal | None]] = rules.slot(
     Slot(
         "blocks",
-        "Why a seat can't put 'first-city', 'city', 'town' or 'link' on a hex, or 'use' what is laid there, or None.",
+        "Why a seat can't put 'first-city', 'city', 'town', 'link' or 'dice' on a hex, or 'use' what is laid there.",
     )
 )
 TOWN_SERVES: Slot[Callable[[Position, Hex], bool]] = rules.slot(
@@ -305,6 +305,11 @@ class Spot(Entry, frozen=True, kw_only=True):
 SPOTS: Slot[Spot] = rules.slot(Slot("spots", "Kinds of places for dice beside the sites."))
 
 
+ALSO_CLAIMS: Slot[Callable[[Position, Seat], bool]] = rules.slot(
+    Slot("also-claims", "Whether a seat that claims no site this turn did what counts as its claim.")
+)
+
+
 class Role(Entry, frozen=True, kw_only=True):
     """A role token that lies at a site until a seat holds it."""
 
@@ -336,7 +341,8 @@ OFFER_FILTERS: Slot[Callable[[Position, Seat, tuple[Cost, ...], tuple[Effect, ..
 class Thing(Entry, frozen=True, kw_only=True):
     """Something countable: how a seat gains and gives ``n`` of it (or all it has), and how many it could pay.
 
-    ``told`` puts a number of it into words, where that isn't the number before its title.
+    With limited supply there are ``supply`` of all things in ``pool`` together. ``told`` puts a number of it into
+    words, where that isn't the number before its title.
     """
 
     title: str
@@ -344,6 +350,7 @@ class Thing(Entry, frozen=True, kw_only=True):
     lose: Callable[[Now, Seat, int], Events]
     count: Callable[[Position, Seat], int]
     supply: int = 0
+    pool: tuple[str, ...] = ()
     told: Callable[[int], str] | None = None
 
 

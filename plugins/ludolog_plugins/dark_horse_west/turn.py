@@ -19,6 +19,7 @@ from ludolog_plugins.dark_horse_west.offers import gained
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.reasons import insist, no
 from ludolog_plugins.dark_horse_west.slots import (
+    ALSO_CLAIMS,
     END_TRIGGERS,
     PHASES,
     SITES,
@@ -116,7 +117,8 @@ def _begin_collection(now: Now, task: Task) -> Iterator[Event]:
     """The own window opens; who made no claim receives a resource of choice (DW-R34, DW-R58)."""
     yield do(Task(kind="collection", seat=task.seat))
     gain = now.options(WestOptions).pass_gain
-    if gain and not any(claim.seat == task.seat for claim in now[Claims].claims):
+    claimed = any(claim.seat == task.seat for claim in now[Claims].claims)
+    if gain and not claimed and not any(also(now.position, task.seat) for also in now.slot(ALSO_CLAIMS).values()):
         yield do(effects_task(task.seat, (gained("resource", gain),)))
 
 

@@ -220,7 +220,8 @@ def test_dice_on_hexes_and_the_claim_of_the_turn(option: str) -> None:
     else:
         assert refusal(first, "ann", claim).clause == "RR-R62"
         assert refusal(second, "ann", put(0)).clause == "RR-R62"
-    assert ClaimSite(site="dealer", dice=(1,)) in position.ruleset.legal(first, "ann")
+    three = after(placing(found(HIDEOUT, hex_claims=option), ann=(6, 5, 4)), ("ann", put(0)))
+    assert ClaimSite(site="dealer", dice=(1,)) in position.ruleset.legal(three, "ann")
 
 
 # ------------------------------------------------------------ Cattle Ranch and Silver Mines
