@@ -21,7 +21,7 @@ from ludolog.manifest import Game, Options, Variant
 from ludolog.rules import Rules
 from ludolog_events import shown
 
-__all__ = ["full_id", "order_variants", "read_options", "requirements", "seat_counts"]
+__all__ = ["full_id", "order_variants", "read_options", "requirements", "seat_counts", "variants_that_seat"]
 
 
 def full_id(game: str, variant: str) -> str:
@@ -112,6 +112,26 @@ def seat_counts(game: Game, variants: Sequence[Variant]) -> tuple[int, ...]:
         msg = f"No number of seats suits these variants together: {told}."
         raise VariantConflict(msg)
     return tuple(sorted(counts))
+
+
+def variants_that_seat(
+    game: Game, chosen: Sequence[Variant], others: Iterable[Variant], count: int
+) -> tuple[tuple[str, ...], ...]:
+    """Short ids of the variants among ``others`` that would let so many seats play, each with what it requires."""
+    every = [*others]
+    found: list[tuple[str, ...]] = []
+    for variant in every:
+        needed = {variant.id, *requirements(variant, every)}
+        added = [other for other in every if other.id in needed and other not in chosen]
+        if count not in variant.seats or variant in chosen:
+            continue
+        try:
+            together = order_variants(game, [*chosen, *added])
+            if count in seat_counts(game, together):
+                found.append(tuple(other.id.partition("/")[2] for other in together if other in added))
+        except CompositionError:
+            continue
+    return tuple(found)
 
 
 _UNFIT: Final = (msgspec.ValidationError, RecursionError, UnicodeError)

@@ -9,7 +9,7 @@ import msgspec
 
 from ludolog import _log
 from ludolog.chance import Chance
-from ludolog.compose import order_variants, read_options, requirements, seat_counts
+from ludolog.compose import order_variants, read_options, requirements, seat_counts, variants_that_seat
 from ludolog.contributing import picture_before, waited_for
 from ludolog.deciding import Decision, answer, begin, decide
 from ludolog.derived import Memo
@@ -168,8 +168,20 @@ class Ruleset:
             raise BadSeats(msg)
         if len(seats) not in self.seat_counts:
             counts = ", ".join(map(str, self.seat_counts))
-            msg = f"{self.id} is played by {counts} seats, not by {len(seats)}."
+            noun = "seat" if self.seat_counts == (1,) else "seats"
+            msg = f"{self.id} is played by {counts} {noun}, not by {len(seats)}{self._seated_by(len(seats))}."
             raise BadSeats(msg)
+
+    def _seated_by(self, count: int) -> str:
+        """Which installed variants would let so many seats play, in words; empty if none does."""
+        from ludolog.catalogue import catalogue  # noqa: PLC0415 - the catalogue needs rulesets
+
+        installed = catalogue()
+        if all(game is not self.game for game in installed.games):
+            return ""
+        found = variants_that_seat(self.game, self.variants, installed.variants(self.game.id), count)
+        named = [f"the variant{'s' if len(ids) > 1 else ''} {' and '.join(ids)}" for ids in found]
+        return f"; with {' or '.join(named)} it can be" if named else ""
 
     def fold(self, position: Position, events: Iterable[Event], seat: Seat | None = "") -> Position:
         """The position after ``events``; as ``seat`` is told them unless ``seat`` is ``""``."""

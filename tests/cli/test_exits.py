@@ -70,6 +70,12 @@ def test_exit_codes_tell_kinds_of_errors_apart(error, code):
         ("new high-card a b -o hand", 2, "should read NAME=VALUE"),
         ("new high-card a a", 2, "Two seats are named 'a'"),
         ("new high-card a", 2, "not by 1"),
+        ("new dark-horse-west a b c d e", 2, "not by 5; with the variant five-player it can be."),
+        (
+            "play dark-horse-west a",
+            2,
+            "with the variant gunslinger or the variants gunslinger and solitaire it can be.",
+        ),
         ("new tic-tac-toe a b --id there", 3, "has a table 'there' already"),
         ("new tic-tac-toe a b --store no/such/x.db", 3, "its folder doesn't exist"),
         ("new tic-tac-toe a b --store nonsense://x", 3, "No installed plugin has a store"),

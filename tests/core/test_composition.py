@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from ludolog import Command, Event, Now, Options, Rules, Ruleset, Slot, State, Variant
+from ludolog import Catalogue, Command, Event, Now, Options, Rules, Ruleset, Slot, State, Variant
 from ludolog.errors import (
     BadOptions,
     BadSeats,
@@ -25,7 +25,7 @@ from ludolog.errors import (
     UnknownVariant,
     VariantConflict,
 )
-from toys.made import game_of, new_rules, table_of, variant_of
+from toys.made import catalogue_of, game_of, new_rules, table_of, variant_of
 
 SITES: Slot[int] = Slot("sites", "What a site pays.")
 
@@ -358,6 +358,35 @@ def test_numbers_of_seats():
     )
     with pytest.raises(BadSeats, match=r"toy\+a is played by 2 seats, not by 3"):
         compiled(variant("a", seats=(2,))).check_seats(("x", "y", "z"))
+
+
+def test_variants_that_would_seat_so_many_are_named(monkeypatch):
+    """Each with what it requires; none that doesn't go together with what is chosen."""
+    crowd, alone, rival = (
+        variant("crowd", seats=(4, 5)),
+        variant("alone", seats=(1,), requires=("rival",)),
+        variant("rival"),
+    )
+    small, odd, even = variant("small", seats=(5, 2), conflicts=("rival",)), variant("odd", seats=(5,)), variant("even")
+    toy = game_of(game(), (2, 3))
+    everything = (crowd, alone, rival, small, odd, even)
+    monkeypatch.setattr(sys.modules[Catalogue.__module__], "_installed", [catalogue_of(toy, *everything)])
+
+    def said(count, *chosen):
+        with pytest.raises(BadSeats) as found:
+            Ruleset(toy, chosen).check_seats(tuple("abcdefg"[:count]))
+        return str(found.value).partition(" by ")[2]
+
+    assert said(1) == "2, 3 seats, not by 1; with the variants rival and alone it can be."
+    assert said(1, rival) == "2, 3 seats, not by 1; with the variant alone it can be."
+    assert said(4) == "2, 3 seats, not by 4; with the variant crowd it can be."
+    assert said(5) == "2, 3 seats, not by 5; with the variant crowd or the variant odd or the variant small it can be."
+    assert said(5, rival) == "2, 3 seats, not by 5; with the variant crowd or the variant odd it can be."
+    assert said(4, odd) == "5 seats, not by 4.", "both together are for 5"
+    assert said(3, alone, rival) == "1 seat, not by 3."
+    assert said(7) == "2, 3 seats, not by 7."
+    with pytest.raises(BadSeats, match=r"toy is played by 2, 3 seats, not by 4\.$"):
+        Ruleset(game_of(game(), (2, 3))).check_seats(tuple("abcd"))  # it isn't the one that is installed
 
 
 def test_a_variant_of_another_game_or_twice():
