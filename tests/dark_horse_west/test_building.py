@@ -10,7 +10,8 @@ from ludolog_plugins.dark_horse_west.board import access, distance, gap, ground,
 from ludolog_plugins.dark_horse_west.building import RAILS, pieces_left, rails_left
 from ludolog_plugins.dark_horse_west.data import zones
 from ludolog_plugins.dark_horse_west.events import LinkBuilt, TileRevealed, TownBuilt
-from ludolog_plugins.dark_horse_west.slots import LAYOUT
+from ludolog_plugins.dark_horse_west.prices import changed_price, unaffordable
+from ludolog_plugins.dark_horse_west.slots import LAYOUT, Price
 from ludolog_plugins.dark_horse_west.state import Board, Claim, Link, Tiles
 
 MAP = west().slots[LAYOUT.name]["map"]
@@ -287,6 +288,20 @@ def test_an_engineer_token_makes_two_links_of_a_build_free_surcharge_included():
     assert given.not_an_option("engineer town").facts == {"held": 2}
 
 
+@pytest.mark.rule("DW-R23", "DW-R13")
+def test_of_three_links_those_are_free_that_touch_rugged_ground():
+    """The second and the third do; one purchase is left to pay, without any surcharge."""
+    links = {ANN: (((0, -3), (1, -3)),), BOB: (((0, -1), (0, 0)), ((0, 0), (0, 1)))}
+    goods = {"food": 2, "wood": 3, "ore": 3, "engineer": 1}
+    given = at("builder", cities={ANN: ((1, -3),), BOB: ((-4, 0),)}, links=links, goods=goods)
+    assert "city 0,0" not in given.options
+    given.choose("engineer links", "city 0,0")
+    while given.waits_for == "lay-link":
+        given.choose(given.options[0])
+    assert (0, 0) in [city.hex for city in given.position[Board].cities]
+    assert given.resources(ANN) == (0, 0, 0)
+
+
 @pytest.mark.rule("DW-R23", "DW-088")
 def test_or_it_waives_the_surcharge_of_a_town():
     links = {ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))}
@@ -307,6 +322,17 @@ def test_at_rail_baron_it_makes_two_of_the_four_links_free():
     given.choose("link 2,-2 3,-3", "link 1,-2 2,-2", "link 0,-2 1,-2", "link -1,-2 0,-2")
     assert (given.resources(ANN), len(given.position[Board].links)) == ((0, 0, 0), 4)
     assert given.waits_for == "collection"
+    refusal = at("rail-baron", goods=RICH).not_an_option("engineer links")
+    assert (refusal.code, refusal.clause, refusal.facts) == ("no-engineer", "DW-R23", {"held": 0})
+
+
+@pytest.mark.rule("DW-102", "DW-064")
+def test_a_refused_price_tells_what_comes_off_it():
+    homesteader = scene(goods={ANN: {"food": 1}}, fronts={ANN: ("CB-05",)}).position
+    price = changed_price(homesteader, ANN, "town", Price(food=1, wood=1, ore=1))
+    refusal = unaffordable(homesteader, ANN, (price,), "DW-R09")
+    assert (refusal.facts["needs"], refusal.facts["off"], refusal.facts["has"]) == ((1, 1, 1), 1, (1, 0, 0))
+    assert "less 1 of any resource" in refusal.sentence
 
 
 @pytest.mark.rule("DW-010", "DW-011", "DW-013")

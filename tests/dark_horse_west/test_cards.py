@@ -15,7 +15,14 @@ from ludolog_plugins.dark_horse_west.abilities import offer_refusal
 from ludolog_plugins.dark_horse_west.cards import cards_in_play
 from ludolog_plugins.dark_horse_west.commands import ClaimSite, PlayCard, UseAbility
 from ludolog_plugins.dark_horse_west.data import BASE_DECKS, cards_of
-from ludolog_plugins.dark_horse_west.events import DeckReady, EventDrawn, HandSeen, PlayedDiscarded
+from ludolog_plugins.dark_horse_west.events import (
+    DeckReady,
+    EventDrawn,
+    HandSeen,
+    MarkerMoved,
+    PlayedDiscarded,
+    SiteClosed,
+)
 from ludolog_plugins.dark_horse_west.offers import cost
 from ludolog_plugins.dark_horse_west.options import WestOptions
 from ludolog_plugins.dark_horse_west.slots import DECKS, OPS
@@ -306,6 +313,24 @@ def test_who_passes_two_markers_sets_off_two_events(steps, marker):
         options={"event_steps": steps},
     ).card("AC-12")
     assert given.position[Turn].marker == marker
+
+
+@pytest.mark.rule("DW-R40")
+def test_the_second_of_two_events_is_drawn_after_the_first_was_carried_out():
+    given = scene(
+        window="collection",
+        hands={ANN: ("AC-12",)},
+        goods={ANN: {"gold": 1}},
+        options={"event_steps": (1, 2)},
+    )
+    cards = given.position[Cards]
+    piles = (*(pile for pile in cards.piles if pile.deck != "event"), Pile("event", ("EV-04", "EV-05")))
+    given.position = given.position.having(Cards(piles=piles, hands=cards.hands))
+    given.card("AC-12")
+    told = [event for event in given.told if isinstance(event, EventDrawn | SiteClosed | MarkerMoved)]
+    assert [type(event) for event in told] == [MarkerMoved, EventDrawn, SiteClosed, MarkerMoved, EventDrawn]
+    assert [event.card for event in told if isinstance(event, EventDrawn)] == ["EV-04", "EV-05"]
+    assert given.has(BOB, "jail") == 1
 
 
 @pytest.mark.rule("DW-R64", "DW-115")

@@ -160,6 +160,23 @@ def test_by_option_one_start_town_needs_a_face_up_tile():
     assert any(name_of(hex_) in option for option in given.options for hex_ in layout.hidden)
 
 
+@pytest.mark.rule("DW-R05", "DW-043")
+def test_a_face_up_tile_is_no_longer_demanded_where_none_is_left():
+    """Four seats take all eight of them; the fifth begins beside face-down tiles."""
+    options = {**PLAIN, "start_order": "given", "start_towns": "one-face-up"}
+    given = Scene(begun(west("five-player", **options), 5))
+    wished = {"city 4,0", "city -4,4", "city -3,0", "town -3,-1", "town -2,-1", "city 3,-3", "town 3,-4", "town 4,-3"}
+    cities = []
+    while given.position[Turn].number == 0:
+        option = next((option for option in given.options if option in wished), given.options[0])
+        cities.append(_hex(option)) if option.startswith("city") else None
+        given.choose(option)
+    layout = layout_of(given.position)
+    assert len(cities) == 5
+    assert not set(neighbours(layout, cities[-1])) & set(layout.safe)
+    assert len(given.position[Board].towns) == 10
+
+
 @pytest.mark.rule("DW-044", "DW-045", "DW-R55")
 def test_e12_hexes_between_first_cities():
     given = start(2)

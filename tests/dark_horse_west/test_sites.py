@@ -232,6 +232,27 @@ def test_trader_exchanges_twice_and_gives_a_token_for_two_more():
     assert given.not_an_option("wood>food").clause == "DW-R20"
 
 
+@pytest.mark.rule("DW-R44", "DW-R45", "DW-R29", "DW-R31")
+def test_nobody_pays_for_what_the_bank_has_no_more_of():
+    limited = {"limited_supply": True}
+    held = {ANN: {"food": 4}, BOB: {"stock": 6, "loan": 4}}
+    assert collecting("broker", goods=held, options=limited).waits_for == "collection"  # nothing can be taken
+    assert "take a Loan" in collecting("broker", goods={**held, BOB: {"stock": 6, "loan": 3}}, options=limited).options
+    assert collecting("broker", goods=held).options == ("buy a Stock", "take a Loan", "nothing")
+    rich = {ANN: {"gold": 1, "food": 13}, BOB: {"wood": 60}}
+    given = collecting("market", goods=rich, options=limited)
+    refusal = given.not_an_option("sell Gold")
+    assert (refusal.code, refusal.clause, refusal.facts["left"]) == ("none-left", "DW-R45", 0)
+
+
+@pytest.mark.rule("DW-R16")
+def test_nobody_puts_the_only_die_on_dealer():
+    given = scene(dice={ANN: (4,)})
+    refusal = given.refused(ClaimSite(site="dealer", dice=(0,)))
+    assert (refusal.code, refusal.clause) == ("no-other-die", "DW-R16")
+    assert "dealer" in scene(dice={ANN: (4, 4)}).sites
+
+
 @pytest.mark.rule("DW-R29", "DW-098", "DW-119")
 def test_broker_sells_stocks_and_lends_and_takes_back():
     given = collecting("broker", goods={ANN: {"food": 2, "wood": 2}})

@@ -307,7 +307,8 @@ def _broker(now: Now, seat: Seat) -> Iterator[Event]:
     loan = () if has(now, seat, "loan") or not supplied(now, "loan") else (TAKE_LOAN,)
     second = Effect(op="second-stock")
     first = Offer(title=BUY_STOCK.title, cost=BUY_STOCK.cost, effects=(*BUY_STOCK.effects, second))
-    yield do(offer_task(seat, (first, *loan, REPAY), "broker"))
+    stock = (first,) if supplied(now, "stock") else ()
+    yield do(offer_task(seat, (*stock, *loan, REPAY), "broker"))
 
 
 def _second_stock(_now: Now, task: Task, _effect: Effect) -> Iterator[Event]:

@@ -48,6 +48,7 @@ from ludolog_plugins.dark_horse_west.mystery_hexes import (
     MysteryTokens,
     RemoveTribe,
 )
+from ludolog_plugins.dark_horse_west.reputation import TradeInfluence
 from ludolog_plugins.dark_horse_west.scoring import city_points
 from ludolog_plugins.dark_horse_west.slots import MAP_MARKS, MEASURES
 from ludolog_plugins.dark_horse_west.state import Agenda, Board, Dice, Piece, Task, Tiles
@@ -222,6 +223,32 @@ def test_dice_on_hexes_and_the_claim_of_the_turn(option: str) -> None:
         assert refusal(second, "ann", put(0)).clause == "RR-R62"
     three = after(placing(found(HIDEOUT, hex_claims=option), ann=(6, 5, 4)), ("ann", put(0)))
     assert ClaimSite(site="dealer", dice=(1,)) in position.ruleset.legal(three, "ann")
+
+
+@pytest.mark.rule("RR-R62", "RR-R35", "DW-R34")
+@pytest.mark.parametrize("option", ["free", "claim"])
+def test_by_option_dice_on_a_hex_are_the_claim_in_all_that_follows_from_it(option: str) -> None:
+    """No second hex, and no resource for a seat without a claim; but Builder, the claim itself, may turn one up."""
+    position = links(found(HIDEOUT, BUFFALO, hex_claims=option), ann=((1, -3), (2, -3), (2, -2), (2, -1)))
+    other = PutDice(spot="hex:2,-1", dice=(1,))
+    first = after(placing(position, ann=(6, 5)), ("ann", put(0)))
+    assert (other in first.ruleset.legal(first, "ann")) is (option == "free")
+    collecting = after(first, ("ann", Finish()), ("ann", "nothing"))
+    assert bool(offered(collecting, "ann")) is (option == "free")
+    hidden_one = links(found(RANCH, shown=False, hex_claims=option), ann=((1, -3), HERE))
+    claimed_builder = claimed(goods(hidden_one, ann=RICH), "ann", "builder")
+    assert f"hidden {NAME}" in offered(asked(claimed_builder, Task(kind="builder", seat="ann", n=1)), "ann")
+
+
+@pytest.mark.rule("RR-197", "RR-044")
+def test_hats_that_change_before_the_choice_change_what_may_be_chosen() -> None:
+    """Who takes White Hats while a Buffalo Herd asks may no longer sell as Black."""
+    position = goods(found(BUFFALO), ann={"influence": 1})
+    question = after(placing(position, ann=(1,)), ("ann", put(0)))
+    assert offered(question, "ann") == (HUNT, SELL, "nothing")
+    white = after(question, ("ann", TradeInfluence(colour="white")))
+    assert offered(white, "ann") == (HUNT, "nothing")
+    assert refusal(white, "ann", SELL).clause == "DW-R60"
 
 
 # ------------------------------------------------------------ Cattle Ranch and Silver Mines
