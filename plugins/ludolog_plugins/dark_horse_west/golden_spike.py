@@ -14,6 +14,7 @@ from ludolog import Event, Now, Options, Position, Rules, ScoreLine, Seat, State
 from ludolog_plugins.dark_horse_west.events import LinkBuilt
 from ludolog_plugins.dark_horse_west.slots import CONSERVED, MEASURES, PANEL_LINES, SCORE_LINES
 from ludolog_plugins.dark_horse_west.state import Board
+from ludolog_plugins.dark_horse_west.wording import joined
 
 __all__ = ["SpikeDiscarded", "SpikeOptions", "SpikeTaken", "Spikes", "ludolog_variant"]
 
@@ -105,7 +106,7 @@ def spikes_held(position: Position, seat: Seat) -> str:
     """The spikes before a seat."""
     held = [seat] if holds_own(position, seat) else []
     held.extend(owner for holder, owner in position[Spikes].won if holder == seat)
-    return f"Golden Spikes: {', '.join(held)}" if held else ""
+    return f"holds the Golden Spike{'' if len(held) == 1 else 's'} of {joined(held)}" if held else ""
 
 
 def each_once(position: Position) -> str:

@@ -196,11 +196,11 @@ def _wrapped(line: str) -> list[str]:
 def price_line(position: Position) -> str:
     """What building costs by the data in play; what changes it for a seat is told with its choices (DW-R09, DW-R13)."""
     costs = position.slot(COSTS)["costs"]
-    prices = (
-        ("a town", costs.town),
-        ("a city", costs.city),
-        (f"{costs.links_per_purchase} rails", costs.rail_purchase),
-        ("more for a town on rugged ground", costs.rugged_town),
-        ("for a rail that touches it", costs.rugged_link),
+    town, city, rails, rugged_town, rugged_link = (
+        amounts(position, price.items())
+        for price in (costs.town, costs.city, costs.rail_purchase, costs.rugged_town, costs.rugged_link)
     )
-    return "prices: " + "; ".join(f"{what} {amounts(position, price.items())}" for what, price in prices)
+    return (
+        f"prices: a town {town}; a city {city}; {costs.links_per_purchase} rails {rails}; "
+        f"on rugged ground {rugged_town} more for a town, {rugged_link} more for a rail"
+    )

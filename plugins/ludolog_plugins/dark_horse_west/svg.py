@@ -13,7 +13,7 @@ from ludolog_plugins.dark_horse_west.board import ground, layout_of, name_of
 from ludolog_plugins.dark_horse_west.cards import pile_of
 from ludolog_plugins.dark_horse_west.goods import INFLUENCE_TOP, has
 from ludolog_plugins.dark_horse_west.options import WestOptions
-from ludolog_plugins.dark_horse_west.picture import colour_of, marks_of, ownerless, question_line
+from ludolog_plugins.dark_horse_west.picture import colour_of, marks_of, ownerless, price_line, question_line
 from ludolog_plugins.dark_horse_west.slots import DECKS, PANEL_LINES, SITES, Site, rules
 from ludolog_plugins.dark_horse_west.state import Board, Claims, Dice, Die, Hex, Turn
 from ludolog_plugins.dark_horse_west.wording import spot
@@ -38,6 +38,9 @@ MARGIN: Final = 20
 LINE: Final = 15
 LETTER: Final = 5.9
 """How wide a letter of the panels is, about."""
+
+MARK_LETTERS: Final = 14
+"""What fits into a hex in the letters of its marks."""
 
 GROUNDS: Final = {"food": "#ecc84f", "wood": "#7fae63", "ore": "#9aa7b8", "": "#f4ead2"}
 HIDDEN: Final = "#c9ad83"
@@ -163,13 +166,15 @@ def _marks(position: Position) -> Iterator[str]:
     for hex_, mark in marks_of(position):
         x, y = _middle(hex_)
         line = told[hex_] = told.get(hex_, -1) + 1
-        words = _short(mark, 19)
-        wide = len(words) * LETTER * 0.83 + 6
+        parts = textwrap.wrap(mark, MARK_LETTERS)[:2]
+        wide = max(map(len, parts)) * LETTER * 0.83 + 6
         there = ground(position, hex_)
         above = there.name and mark.startswith(there.name)
         at = y + SIZE * (-0.5 if above else 0.48) + 12 * line
-        yield _box(x - wide / 2, at - 8.5, wide, 11.5, "#fff8dc", "#8c7a5c", 0.7)
-        yield _text(x, at, words, 9, text_anchor="middle")
+        yield _box(x - wide / 2, at - 8.5, wide, 11.5 + 10 * (len(parts) - 1), "#fff8dc", "#8c7a5c", 0.7)
+        for number, words in enumerate(parts):
+            yield _text(x, at + 10 * number, words, 9, text_anchor="middle")
+        told[hex_] += len(parts) - 1
 
 
 # ------------------------------------------------------------ sites and dice
@@ -250,13 +255,19 @@ def _tracks(position: Position, top: float) -> Iterator[str]:
         yield _text(x + 19, top + 19 + 15 * place, _short(seat, 12), 11)
 
 
-def _decks(position: Position, top: float) -> Iterator[str]:
-    told = [
+def _notes(position: Position) -> list[str]:
+    """Decks, prices, and how the map is to be read."""
+    decks = [
         f"{deck.title}: {len(pile_of(position, str(key)).pile)}, {len(pile_of(position, str(key)).discards)} discarded"
         for key, deck in position.slot(DECKS).items()
         if deck.shuffled
     ]
-    for number, words in enumerate(told):
+    dashed = "? face down; dashed edge: rugged"
+    return [*decks, *_wrapped((price_line(position), dashed), WIDTH - MARGIN - SITES_LEFT)]
+
+
+def _decks(position: Position, top: float) -> Iterator[str]:
+    for number, words in enumerate(_notes(position)):
         yield _text(SITES_LEFT, top + LINE * number, words, 11, fill="#6b5a40")
     for number, (kind, dice) in enumerate(ownerless(position).items()):
         yield _text(SITES_LEFT + 300, top + 24 * number, kind, 11, text_anchor="end", fill="#6b5a40")
@@ -315,9 +326,8 @@ def svg(position: Position) -> str:
     sites, lowest_site = _sites(position)
     tracks = lowest_site + 22
     decks = tracks + 98
-    shuffled = sum(deck.shuffled for deck in position.slot(DECKS).values())
     lowest = MAP_TOP + math.sqrt(3) * SIZE * 4.5
-    top = max(lowest, decks + LINE * shuffled) + 20
+    top = max(lowest, decks + LINE * len(_notes(position))) + 20
     panels, high = _panels(position, top)
     height = top + high + MARGIN
     title = f"Turn {turn.number} · {turn.phase or 'set-up'}" if turn.number else "Set-up"
