@@ -21,6 +21,7 @@ FULL = 1_000_000
 SUBJECTS: dict[str, Callable[[int], Iterator[Ratio | Speed]]] = {
     "playouts": lambda _: playouts.ratios(),
     "games": lambda _: games.ratios(),
+    "search": lambda _: games.budgets(),
     "speeds": lambda _: games.speeds(),
     "replay": lambda _: storage.ratios(),
     "appends": lambda _: appends.ratios(),

@@ -15,17 +15,25 @@ from pathlib import Path
 from typing import Final
 
 from bench.measure import Ratio, Speed, ratio
-from ludolog import Chance, Ruleset, catalogue, open_table, table_from
+from ludolog import Chance, Ruleset, Table, catalogue, open_table, table_from
 from ludolog.folding import HOST, Fold
+from ludolog_plugins.bots.search import SearchBot
 from ludolog_plugins.stores.sqlite import SqliteStore
 
-__all__ = ["ratios", "speeds"]
+__all__ = ["budgets", "ratios", "speeds"]
 
 GAMES: Final = {"dark-horse-bugs": 20, "dark-horse-west": 2}
 """How many games of each are one round."""
 GOALS: Final = {"dark-horse-west": 1.5}
 """Most that recording may cost; a move of the race is too small beside it for a goal."""
 SEATS: Final = ("ann", "bob")
+BUDGETS: Final = (0.2, 1.0)
+"""Seconds that a search is given for a command."""
+_MIDDLE: Final = {"dark-horse-bugs": 8, "dark-horse-west": 60}
+"""After how many batches the searches begin."""
+_SEARCHES: Final = 5
+_LATE: Final = 1.25
+"""Most of its budget that a search may take: a playout that has begun is played to its horizon."""
 
 
 def _unrecorded(ruleset: Ruleset, games: int) -> int:
@@ -84,6 +92,35 @@ def _folding(ruleset: Ruleset) -> Speed:
             msg = "the folded game differs from the one that was played"
             raise RuntimeError(msg)
         return Speed(f"{ruleset.id}, whole game folded from SQLite", 1 / seconds, table.length / seconds, "batches")
+
+
+def budgets() -> Iterator[Ratio]:
+    """How long the bot ``search`` takes for a command beside the time it was given: the longest of some commands."""
+    for game, middle in _MIDDLE.items():
+        table = table_from(catalogue().ruleset(game), SEATS, seed=1)
+        rng = random.Random(1)
+        while table.length < middle:
+            seat = table.to_act[0]
+            table.play(seat, rng.choice(table.legal(seat)))
+        for seconds in BUDGETS:
+            longest = max(_searching(table, seconds) for _ in range(_SEARCHES))
+            name = f"{game}, search beside its {seconds:g} s"
+            yield Ratio(name, longest / seconds, _LATE, least=False, unit_us=longest * 1e6, bare_us=seconds * 1e6)
+
+
+def _searching(table: Table, seconds: float) -> float:
+    """Seconds that a search for the next real choice takes; the choice is played."""
+    bot = SearchBot(seconds=seconds)
+    while True:
+        seat = table.to_act[0]
+        legal = table.legal(seat)
+        view = table.view(seat)
+        began = time.perf_counter()
+        command = bot.choose(view, legal, Chance(bytes(32)))
+        took = time.perf_counter() - began
+        table.play(seat, command)
+        if len(legal) > 1:
+            return took
 
 
 def ratios() -> Iterator[Ratio]:
