@@ -52,7 +52,9 @@ toy.add(slots.CLAIM_FILTERS, "neutral", _blocked, cites="T-4")
 toy.add(
     slots.END_TRIGGERS,
     "short",
-    EndTrigger(met=lambda position: position[Turn].number >= 12, sentence="Twelve turns.", cites="T-5"),
+    EndTrigger(
+        met=lambda position: position.seats * (position[Turn].number >= 12), sentence="Twelve turns.", cites="T-5"
+    ),
     cites="T-5",
 )
 

@@ -253,12 +253,15 @@ def first_city_gap(position: Position) -> int:
 
 
 @derived
-def pieces_done(position: Position) -> bool:
-    """Whether a seat has built all own cities and towns (DW-120)."""
+def pieces_done(position: Position) -> tuple[Seat, ...]:
+    """Seats that have built all own cities and towns (DW-120)."""
     kit = position.slot(START)["start"]
     board = position[Board]
-    return len(board.cities) + len(board.towns) >= kit.cities + kit.towns and any(
-        sum(piece.seat == seat for piece in board.cities) >= kit.cities
-        and sum(piece.seat == seat for piece in board.towns) >= kit.towns
+    if len(board.cities) + len(board.towns) < kit.cities + kit.towns:
+        return ()
+    return tuple(
+        seat
         for seat in position.seats
+        if sum(piece.seat == seat for piece in board.cities) >= kit.cities
+        and sum(piece.seat == seat for piece in board.towns) >= kit.towns
     )

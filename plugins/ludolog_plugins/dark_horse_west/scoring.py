@@ -19,11 +19,12 @@ from ludolog_plugins.dark_horse_west.slots import (
     RESULTS,
     SCORE_LINES,
     TOWN_SERVES,
+    EndTrigger,
     rules,
 )
 from ludolog_plugins.dark_horse_west.state import Board, Hex, Roles, Turn
 
-__all__ = ["city_points", "linked_pairs", "score_sheet"]
+__all__ = ["city_points", "ending", "linked_pairs", "score_sheet"]
 
 FULL: Final = 2
 """Towns that serve a city in full (DW-R47)."""
@@ -204,6 +205,11 @@ def _in_order(position: Position) -> tuple[Callable[[Position, Seat], tuple[Scor
 # ------------------------------------------------------------ outcome
 
 
+def ending(position: Position, trigger: EndTrigger) -> str:
+    """What ends the game, in words."""
+    return trigger.sentence.format(who=" and ".join(trigger.met(position)) or "Somebody")
+
+
 def _rank(position: Position, sheet: SeatScore) -> tuple[int, ...]:
     """Most points; then influence, then Gold (DW-003, DW-R49); by option, then the place in turn order."""
     if position.options(WestOptions).tie_break == "turn-order":
@@ -226,7 +232,7 @@ def outcome(position: Position, reason: str) -> Outcome:
     best = max(sheet.total for sheet in scores)
     found = Outcome(
         reason=reason,
-        sentence=f"{trigger.sentence} {winners} won with {best} points.",
+        sentence=f"{ending(position, trigger)} {winners} won with {best} points.",
         ranking=ranking,
         scores=scores,
         clause=trigger.cites,

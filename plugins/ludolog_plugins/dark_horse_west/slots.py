@@ -412,9 +412,12 @@ MEASURES: Slot[Callable[[Position, Seat], int]] = rules.slot(Slot("measures", "W
 
 
 class EndTrigger(Entry, frozen=True, kw_only=True):
-    """What ends the game after the running turn."""
+    """What ends the game after the running turn; ``{who}`` in its sentence stands for the seats that met it.
 
-    met: Callable[[Position], bool]
+    ``met`` gives those seats, all of them where it isn't one seat's doing; none as long as it isn't met.
+    """
+
+    met: Callable[[Position], tuple[Seat, ...]]
     sentence: str
     cites: str
 

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from ludolog import Options, Outcome, Position, Rules, Variant, hookimpl
+from ludolog import Options, Outcome, Position, Rules, Seat, Variant, hookimpl
 from ludolog_plugins.dark_horse_west.slots import END_TRIGGERS, RESULTS, EndTrigger
 from ludolog_plugins.dark_horse_west.state import Turn
 
@@ -30,9 +30,9 @@ class SolitaireOptions(Options, frozen=True):
 rules = Rules("dark-horse-west/solitaire", version=1, options=SolitaireOptions)
 
 
-def turns_over(position: Position) -> bool:
-    """The last of the turns has begun, and it is played to its end (DW-R51)."""
-    return position[Turn].number >= position.options(SolitaireOptions).solo_turns
+def turns_over(position: Position) -> tuple[Seat, ...]:
+    """The seat, once the last of its turns has begun, which is played to its end (DW-R51)."""
+    return position.seats if position[Turn].number >= position.options(SolitaireOptions).solo_turns else ()
 
 
 def rank_of(points: int) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from ludolog import Position
 from ludolog_plugins.dark_horse_west import events as happened
+from ludolog_plugins.dark_horse_west.scoring import ending
 from ludolog_plugins.dark_horse_west.slots import CARDS, END_TRIGGERS, ROLES, SITES, rules
 from ludolog_plugins.dark_horse_west.state import Dice, Turn
 from ludolog_plugins.dark_horse_west.wording import (
@@ -62,7 +63,7 @@ def _phase_begun(_position: Position, event: happened.PhaseBegun) -> str:
 @rules.sentence
 def _end_neared(position: Position, event: happened.EndNeared) -> str:
     trigger = position.slot(END_TRIGGERS).get(event.trigger)
-    why = trigger.sentence.rstrip(".") if trigger is not None else event.trigger
+    why = ending(position, trigger).rstrip(".") if trigger is not None else event.trigger
     return f"{why}, so this turn is the last."
 
 

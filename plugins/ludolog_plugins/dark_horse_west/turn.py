@@ -229,23 +229,25 @@ def listed_tokens(position: Position, seat: Seat, window: str) -> Iterator[UseTo
 # ------------------------------------------------------------ end triggers
 
 
-def _limit_met(position: Position) -> bool:
+def _limit_met(position: Position) -> tuple[Seat, ...]:
     limit = position.options(WestOptions).turn_limit
-    return 0 < limit <= position[Turn].number
+    return position.seats if 0 < limit <= position[Turn].number else ()
 
 
 rules.add(
     END_TRIGGERS,
     "all-built",
-    EndTrigger(met=pieces_done, sentence="Somebody has built all own cities and towns.", cites="DW-120"),
+    EndTrigger(met=pieces_done, sentence="{who} built all own cities and towns.", cites="DW-120"),
     cites="DW-120",
 )
 rules.add(
     END_TRIGGERS,
     "influence",
     EndTrigger(
-        met=lambda position: any(amount(pairs, "influence") >= INFLUENCE_TOP for _, pairs in position[Goods].held),
-        sentence="Somebody reached the Game End token.",
+        met=lambda position: tuple(
+            seat for seat, pairs in position[Goods].held if amount(pairs, "influence") >= INFLUENCE_TOP
+        ),
+        sentence="{who} reached the Game End token.",
         cites="DW-121",
     ),
     cites="DW-121",

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from dark_horse_west.west import walk
-from ludolog import Rules, Ruleset, Variant, catalogue
+from ludolog import Position, Rules, Ruleset, Variant, catalogue
 from ludolog.testing import conformance
 from ludolog_plugins.dark_horse_west.conserved import lost_or_doubled, nothing_lost
 from ludolog_plugins.dark_horse_west.slots import END_TRIGGERS, EndTrigger
@@ -26,11 +26,16 @@ REVEALS = (
     "dark-horse-west/hex-turned",
 )
 
+
+def _time_is_up(position: Position) -> tuple[str, ...]:
+    return position.seats if position[Turn].number >= SHORT else ()
+
+
 short = Rules("dark-horse-west/short")
 short.add(
     END_TRIGGERS,
     "short",
-    EndTrigger(met=lambda position: position[Turn].number >= SHORT, sentence="Time is up.", cites=""),
+    EndTrigger(met=_time_is_up, sentence="Time is up.", cites=""),
     cites="",
 )
 

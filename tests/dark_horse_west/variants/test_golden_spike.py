@@ -34,7 +34,9 @@ def joined(position, link: str):
 def test_everybody_begins_with_the_own_spike(seats: int) -> None:
     position = scene("golden-spike", seats=seats)
     lines = position.slot(PANEL_LINES)["spikes"]
-    assert [lines(position, seat) for seat in position.seats] == [f"holds the Golden Spike of {seat}" for seat in NAMES[:seats]]
+    assert [lines(position, seat) for seat in position.seats] == [
+        f"holds the Golden Spike of {seat}" for seat in NAMES[:seats]
+    ]
     assert sum(points(position, seat, "RR-187") for seat in position.seats) == 0
 
 
