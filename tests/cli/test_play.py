@@ -9,8 +9,9 @@ import pytest
 
 import ludolog
 from ludolog_plugins.cli import play as play_module
-from ludolog_plugins.cli.keys import ENTER, ERASE, Terminal
+from ludolog_plugins.cli.keys import ENTER, ERASE, ESCAPE, Terminal
 from ludolog_plugins.cli.menu import LEAVE, pick
+from ludolog_plugins.cli.scene import Scene
 
 
 class Keys:
@@ -71,7 +72,80 @@ def test_a_long_list_is_searched(capsys, keys, at_once):
     picked(keys, 20, at_once=at_once)
     out = capsys.readouterr().out
     assert out.count("item 17") == 1
-    assert re.findall(r"^ 17  item 17\nnumber and \[enter\]  page 1 of 1", out, re.MULTILINE)
+    told = r"^ 17  item 17\nnumber and \[enter\]  1 of 20 with 'm 17': \[esc\] or an empty \[/\] shows all"
+    assert re.findall(told, out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("keys", "at_once"),
+    [(["/", "7", ENTER, ESCAPE, "q"], True), (["/", "7", ENTER, "/", ENTER, "q"], True), (["/7", "/", "q"], False)],
+)
+def test_a_search_is_cleared_by_an_empty_one_or_a_key(capsys, keys, at_once):
+    picked(keys, 20, at_once=at_once)
+    out = capsys.readouterr().out
+    assert out.count("item 1\n") == 2
+    assert re.findall(r"(\d+) of 20 with '7'", out) == ["2"]
+
+
+def test_a_search_that_is_given_up_changes_nothing(capsys):
+    picked(["/", "7", ESCAPE, "q"], 20)
+    assert "with" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "count", "refused"),
+    [
+        (["9", "9", ENTER, "q"], 10, ["99"]),
+        (["9", "9", "q"], 10, []),
+        (["0", ENTER, "1", "1", ENTER, "q"], 10, ["0", "11"]),
+        (["1", "x", ENTER, "q"], 10, ["x"]),
+        ([*"word", "7", "x", "q"], 10, ["w", "x"]),
+        (["7", "0", "x", "q"], 6, ["7", "0", "x"]),
+        (["\x1b[H", ESCAPE, ENTER, ERASE, "q"], 10, []),
+        (["n", "q"], 5, ["n"]),
+    ],
+)
+def test_a_number_is_taken_when_it_is_complete_and_what_is_none_is_told(capsys, keys, count, refused):
+    """The first digit of a number that is too high was taken for the number; a wrong key was not answered."""
+    assert picked(keys, count) == LEAVE
+    out = capsys.readouterr().out
+    assert re.findall(r"'(\w+)' is none of these: ", out) == refused
+    assert all(f"none of these: 1 to {count}, " in line for line in out.splitlines() if "none of" in line)
+
+
+def test_long_items_and_the_legend_are_broken_between_words(capsys):
+    items = ["Go home.", "Build a town on -1,-2, beside a face-down hex and another.", "Stay."]
+    letters = {"u": "undo", "l": "look again", "q": "leave"}
+    assert pick(items, letters, Keys("q"), page=9, width=32) == LEAVE
+    assert capsys.readouterr().out.splitlines() == [
+        " 1  Go home.",
+        " 2  Build a town on -1,-2,",
+        "    beside a face-down hex and",
+        "    another.",
+        " 3  Stay.",
+        "[u] undo  [l] look again",
+        "[q] leave",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "long", "page", "first", "sizes"),
+    [
+        (20, (), 9, 9, [7, 7, 6]),
+        (20, (), 12, 5, [5, 8, 7]),
+        (6, (), 12, 5, [4, 2]),
+        (10, (), 9, 9, [5, 5]),
+        (10, (), 18, 17, [10]),
+        (6, (0, 1), 4, 4, [2, 4]),
+        (3, (0, 1, 2), 1, 1, [1, 1, 1]),
+    ],
+)
+def test_pages_are_as_full_as_the_screen_allows(capsys, count, long, page, first, sizes):
+    """``long`` items take two lines."""
+    items = [f"item {'and more ' * 3 if place in long else ''}end" for place in range(count)]
+    pick(items, {"q": "leave"}, Keys(*["n"] * (len(sizes) - 1), "q"), page=page, first=first, width=30)
+    shown = re.split(r"\[q\] leave\n", capsys.readouterr().out)[:-1]
+    assert [part.count(" item ") for part in shown] == sizes
 
 
 def test_a_search_for_what_is_not_there_shows_everything(capsys):
@@ -144,6 +218,76 @@ def test_a_list_leaves_the_picture_on_a_low_screen(run, monkeypatch):
     last = out[out.rindex("Hunter: me") :].partition("\nnumber and")[0].partition("\npage 1")[0]
     assert len(last.splitlines()) + 1 <= 20
     assert "Start on NW." in last
+
+
+LOW, HIGH = "low\nboard", "\n".join(f"row {number}" for number in range(40))
+
+
+@pytest.fixture
+def scene_of(monkeypatch):
+    """What stands above the question on a screen of 24 lines."""
+    monkeypatch.setenv("LINES", "24")
+    return lambda *keys, at_once=True: Scene(Keys(*keys, at_once=at_once))
+
+
+def test_a_picture_is_shown_when_it_has_changed_or_is_asked_for(capsys, scene_of):
+    scene = scene_of()
+    for asked, drawn, shown in ((0, LOW, 1), (0, LOW, 0), (0, "other", 1), (1, "other", 1), (0, "other", 0)):
+        if asked:
+            scene.ask()
+        scene.look(drawn)
+        assert capsys.readouterr().out.count(drawn) == shown
+        assert scene.room < scene.page if shown else scene.room == scene.page == 18
+
+
+def test_a_picture_that_is_higher_than_the_screen_is_shown_by_screens_and_only_when_asked_for(capsys, scene_of):
+    """Its top scrolled away at each question."""
+    scene = scene_of("x", "x", "q")
+    scene.look(HIGH)
+    first, second, end = capsys.readouterr().out.split("Any key goes on")
+    assert (first.count("row"), second.count("row"), end) == (23, 17, ".\n")
+    assert scene.room == scene.page
+    scene.look(f"{HIGH}!")
+    assert capsys.readouterr().out == "The picture is higher than the screen: [l] shows it.\n"
+    scene.look(f"{HIGH}!")
+    assert capsys.readouterr().out == ""
+    scene.ask()
+    scene.look(f"{HIGH}!")
+    assert "row 39" not in capsys.readouterr().out, "who has seen enough skips the rest"
+
+
+def test_screens_of_a_picture_part_where_it_has_an_empty_line(capsys, scene_of):
+    scene_of("x", "x").look("\n".join(f"row {n}" if n != 20 else "" for n in range(40)))
+    first, second, _ = capsys.readouterr().out.split("Any key goes on")
+    assert first.endswith("row 19\n")
+    assert second.startswith(", [q] skips the rest.\nrow 21\n")
+
+
+def test_a_script_gets_every_picture_whole(capsys, scene_of):
+    scene = scene_of(at_once=False)
+    for _ in range(2):
+        scene.look(HIGH)
+        assert capsys.readouterr().out.count(HIGH) == 1
+
+
+def test_what_happened_leaves_less_room_for_the_list(capsys, scene_of):
+    scene = scene_of()
+    scene.look(LOW)
+    before = scene.room
+    scene.tell("ann wins.", mark="* ")
+    assert capsys.readouterr().out.endswith("\n* ann wins.\n")
+    assert scene.room == before - 1
+    for _ in range(30):
+        scene.tell("And on.")
+    assert scene.room == 5
+
+
+def test_looking_again_shows_a_high_picture(run, monkeypatch):
+    monkeypatch.setattr(play_module, "keyboard", lambda: Keys("x", "x", "x", "?", ENTER, "l", "q", "q"))
+    monkeypatch.setenv("LINES", "24")
+    out = run("play dark-horse-west me it --as it --seed 3 --bots random").stdout
+    assert out.count("Turn 0, set-up") == 2
+    assert out.count("Your move, it:") == 3
 
 
 def test_what_reads_alike_is_listed_once(run):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 from rich.box import SIMPLE_HEAD
@@ -13,7 +14,10 @@ from rich.rule import Rule
 from rich.table import Table as Grid
 from rich.text import Text
 
-__all__ = ["clean", "console", "draw", "grid", "headline", "pairs", "print_json", "say"]
+__all__ = ["clean", "console", "draw", "grid", "headline", "hung", "pairs", "print_json", "say", "wrapped"]
+
+_LEAST: Final = 20
+"""Columns for a text behind a mark, however narrow the screen."""
 
 
 def clean(text: str) -> str:
@@ -39,6 +43,32 @@ def say(text: str, style: str = "") -> None:
     """Print prose; a terminal gets whole words in each line, a pipe the text as it is."""
     out = console()
     out.print(Text(clean(text), style=style), soft_wrap=not out.is_terminal)
+
+
+def hung(mark: str, text: str, width: int) -> list[str]:
+    """A text behind a mark, in lines of at most ``width`` columns that leave the mark alone; 0: in one line."""
+    if not width or len(mark) + len(text) <= width:
+        return [mark + text]
+    # A name such as -1,2 is not to be broken behind its sign.
+    return textwrap.wrap(
+        text,
+        max(width, len(mark) + _LEAST),
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_on_hyphens=False,
+    )
+
+
+def wrapped(parts: Iterable[str], width: int) -> list[str]:
+    """Parts of a legend in lines of at most ``width`` columns, none of them broken; 0: in one line."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}  {part}" if lines else part
+        if lines and (not width or len(longer) <= width):
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
 
 
 def draw(text: str) -> None:

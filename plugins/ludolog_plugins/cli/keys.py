@@ -7,11 +7,12 @@ from typing import Final, Protocol
 
 import typer
 
-__all__ = ["ENTER", "ERASE", "Keyboard", "Lines", "Terminal", "keyboard"]
+__all__ = ["ENTER", "ERASE", "ESCAPE", "Keyboard", "Lines", "Terminal", "keyboard"]
 
 ENTER = "\r"
 ERASE = "\x7f"
-_SPECIAL: Final = ("\x1b", "\x00", "\xe0")
+ESCAPE = "\x1b"
+_SPECIAL: Final = (ESCAPE, "\x00", "\xe0")
 
 
 class Keyboard(Protocol):

@@ -17,10 +17,11 @@ from ludolog.clauses import Clause, clauses
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
 from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store_at
-from ludolog_plugins.cli.console import console, draw, headline, pairs, say
+from ludolog_plugins.cli.console import console, headline, pairs, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
 from ludolog_plugins.cli.menu import LEAVE, pick, typed_line
 from ludolog_plugins.cli.realtime import live_session, plays_live
+from ludolog_plugins.cli.scene import Scene
 from ludolog_plugins.cli.tables import GivenOptions, GivenSeed, GivenVariants, seed_of, split_options
 from ludolog_plugins.cli.telling import picture, say_how_to_go_on, say_how_to_look_back, tell, tell_outcome, wishes_of
 
@@ -31,9 +32,6 @@ NAMES: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal")
 
 _HELP: Final = "?"
 _LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", _HELP: "rules", LEAVE: "leave"}
-_AROUND: Final = 6
-"""Lines of a screen around picture and list."""
-_FEW: Final = 5
 _CLAUSES: Final = 6
 """How many clauses are shown for one word."""
 _PATIENCE: Final = 60
@@ -152,7 +150,7 @@ class _Session:
         self.wishes = wishes_of(table.ruleset)
         self.letters = {**_LETTERS, **({"w": f"{', '.join(self.wishes)} on or off"} if self.wishes else {})}
         self.granted: tuple[str, ...] = ()
-        self.drawn = 0
+        self.scene = Scene(keys)
         self.refused = ""
         # The bots' own chance is fresh each time: nothing about the table's is to be read from it.
         self.chances: dict[Seat, Chance] = {seat: bot_chance(secrets.token_bytes(32), seat) for seat in bots}
@@ -161,7 +159,8 @@ class _Session:
         """Play until the game is over or the person leaves."""
         table = self.table
         headline(f"{table.ruleset.game.title}: you are {self.me}, table {table.id}")
-        self._look()
+        if self.me in table.to_act or table.over:
+            self._look()
         while not table.over:
             if self.me in table.to_act:
                 if not self._my_move():
@@ -170,6 +169,8 @@ class _Session:
             elif not self._bots_move() and not self._wait():
                 say("Nobody may act, and the game is not over.")
                 return
+            if table.over:
+                self.scene.ask()
             if self.me in table.to_act or table.over:
                 self._look()
             # After the picture, so that what happened stands next to the question even where the screen is low.
@@ -183,25 +184,16 @@ class _Session:
         say_how_to_go_on(self.table, self.me, self.place)
 
     def _look(self) -> None:
-        drawn = picture(self.table.view(self.me), self.granted)
-        self.drawn = drawn.count("\n") + 1
-        say("")
-        draw(drawn)
-        say("")
+        self.scene.look(picture(self.table.view(self.me), self.granted))
 
     def _tell_news(self) -> None:
         for found in tell(self.table, self.me, self.told):
             for sentence in found.sentences:
-                say(f"* {sentence}")
+                self.scene.tell(sentence, mark="* ")
         self.told = self.table.length
         if self.refused:
-            say(self.refused, "yellow")
+            self.scene.tell(self.refused, style="yellow")
             self.refused = ""
-
-    def _page(self) -> int:
-        """How much of a list leaves the picture in sight, where a screen is read from."""
-        height = console().height
-        return max(height - self.drawn - _AROUND, _FEW) if self.keys.at_once else max(height - _AROUND, 9)
 
     def _bots_move(self) -> bool:
         """Let the bots act until it is the person's turn; whether any could."""
@@ -232,7 +224,8 @@ class _Session:
             readings.setdefault(table.ruleset.tell(view, command), command)
         items, commands = list(readings), list(readings.values())
         say(f"Your move, {self.me}:", "bold")
-        chosen = pick(items, self.letters, self.keys, page=self._page())
+        scene = self.scene
+        chosen = pick(items, self.letters, self.keys, page=scene.page, first=scene.room, width=scene.width)
         if chosen == LEAVE:
             return False
         try:
@@ -242,7 +235,10 @@ class _Session:
                 self._undo()
             elif chosen == _HELP:
                 self._explain()
+            elif chosen == "l":
+                self.scene.ask()
             elif chosen == "w":
+                self.scene.ask()
                 self.granted = () if self.granted else self.wishes
             elif chosen == "r":
                 table.redo(self.me)
