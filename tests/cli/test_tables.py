@@ -289,6 +289,21 @@ def test_bookkeeping_is_no_news(run):
     assert len(batch["events"]) > len(batch["sentences"])
 
 
+def test_every_command_that_one_was_told_of_is_a_line_of_the_log(run):
+    """Where all its events are bookkeeping, the log left the command out."""
+    run("new dark-horse-west ann bob --seed 1 --id west")
+    table = ludolog.open_table("west", "ludolog.db")
+    while not any(type(batch.command).__name__ == "Finish" for batch in table.journal.batches(2, table.length)):
+        seat = table.to_act[0]
+        table.play(seat, table.legal(seat)[-1])
+    assert len(table.feed(None)) > table.length
+    for asking in ("", " --as ann", " --host"):
+        listed = json.loads(run(f"log west{asking} --json").stdout)
+        assert [batch["number"] for batch in listed] == list(range(table.length))
+        assert all(batch["sentences"] for batch in listed)
+        assert len(re.findall(r"^\d+ ", run(f"log west{asking}").stdout, re.MULTILINE)) == table.length
+
+
 def test_audit_says_which_question_fails(run):
     store = ludolog.open_store("ludolog.db")
     table = ludolog.new_table("tic-tac-toe", ("ann", "bob"), seed=1, store=store, id="rows")

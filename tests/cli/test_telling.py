@@ -76,22 +76,59 @@ def test_the_view_after_each_batch_is_the_one_that_the_audience_had():
         assert list(tell(table, who, 3, 5))[1].view == seen(table, who, 5)
 
 
-def test_an_undo_is_told_only_to_whom_it_takes_something():
-    """F4: that something secret was taken back is as secret as that it happened."""
+def vault_of_marks():
+    """The vault, with a mark of which nobody hears anything at all."""
     rules = vault.load()
     kept = rules.deciders[vault.Mark]
     rules.deciders[vault.Mark] = kept._replace(function=lambda _now, command: iter([vault.Marked(what=command.what)]))
     try:
-        ruleset = Ruleset(vault.GAME)
+        return Ruleset(vault.GAME)
     finally:
         rules.deciders[vault.Mark] = kept
-    table = ludolog.table_from(ruleset, ("a", "b"), seed=1)
+
+
+def test_an_undo_is_told_only_to_whom_it_takes_something():
+    """F4: that something secret was taken back is as secret as that it happened."""
+    table = ludolog.table_from(vault_of_marks(), ("a", "b"), seed=1)
     start = table.length
     table.play("a", vault.Mark(what="cross"))
     table.undo("a", consent=("b",))
     assert sentences(table, "b", start) == sentences(table, None, start) == []
     assert sentences(table, "a", start) == ["a took back the last command."]
     assert sentences(table, HOST, start) == ["Marked: what cross.", "a took back the last command."]
+
+
+def quiet_vault():
+    """The vault, whose walks and notes are mere bookkeeping, and whose marks nobody at all hears of."""
+    ruleset = vault_of_marks()
+    ruleset.merged.sentences[vault.Walked] = lambda _position, _event: ""
+    ruleset.merged.sentences[vault.Noted] = lambda _position, _event: ""
+    return ludolog.table_from(ruleset, ("a", "b"), seed=1)
+
+
+def test_a_command_of_which_the_events_say_nothing_is_told_itself_to_whom_it_is_no_secret():
+    """F4: the others hear that there was one, if they were told of it at all; what it was may be hidden."""
+    table = quiet_vault()
+    start = table.length
+    table.play("a", vault.Note(watchers=("a",), note="the safe"))
+    table.play("b", vault.Mark(what="cross"))
+    found = {who: [list(step.lines) for step in tell(table, who, start)] for who in ("a", "b", None, HOST)}
+    note = ["a: Note: watchers a, note the safe."]
+    assert found["a"] == [note, []]
+    assert found["b"] == [["a goes on."], ["b: Mark: what cross."]]
+    assert found[None] == [["a goes on."], []]
+    assert found[HOST] == [note, ["Marked: what cross."]]
+    assert all(not step.sentences for who in ("a", "b", None) for step in tell(table, who, start))
+
+
+def test_an_undo_that_is_not_told_stays_untold():
+    """F4"""
+    table = quiet_vault()
+    start = table.length
+    table.play("a", vault.Mark(what="cross"))
+    table.undo("a", consent=("b",))
+    for other in ("b", None):
+        assert [step.lines for step in tell(table, other, start)] == [(), ()]
 
 
 def test_a_host_takes_back_and_restores():

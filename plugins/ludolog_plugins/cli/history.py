@@ -57,7 +57,7 @@ def log(
         if as_json:
             print_json([_as_data(table, found, who, kind) for found in chosen])
             return
-        told = [found for found in chosen if found.sentences or who == HOST]
+        told = [found for found in chosen if found.lines or who == HOST]
         if not told:
             say("Nothing that was told here fits.")
         for day, batches in itertools.groupby(told, lambda found: _moment(found.batch.time)[0]):
@@ -72,7 +72,7 @@ def _list_batches(table: Table, who: Seat | None, batches: list[Told]) -> None:
             _moment(found.batch.time)[1],
             found.batch.seat or "",
             _command_name(found, who),
-            "\n".join(found.sentences),
+            "\n".join(found.lines),
         )
         for found in batches
     ]
@@ -83,7 +83,7 @@ def _list_batches(table: Table, who: Seat | None, batches: list[Told]) -> None:
 
 def _wanted(found: Told, who: Seat | None, by: Seat | None, kind: str) -> bool:
     # To a seat or a viewer, a batch of which it was told nothing never happened.
-    if who != HOST and not found.sentences and not found.facts:
+    if who != HOST and not found.lines and not found.facts:
         return False
     if by is not None and found.batch.seat != by:
         return False
@@ -115,7 +115,7 @@ def _as_data(table: Table, found: Told, who: Seat | None, kind: str) -> dict[str
         "seat": batch.seat,
         "counts": _counts(table, found),
         "events": [event for event in _events(found) if kind in tag_of(type(event))],
-        "sentences": found.sentences,
+        "sentences": found.lines,
     }
     if who == HOST or (who is not None and who == batch.seat):
         told["command"] = batch.command

@@ -191,7 +191,7 @@ def _say_done(table: Table, seat: Seat | None, receipt: Receipt, before: int, *,
     if receipt.repeated:
         say("This command was recorded before; nothing was written.")
     for found in tell(table, seat, before):
-        for sentence in found.sentences:
+        for sentence in found.lines:
             say(sentence)
     tell_who_acts(table)
     say(f"Receipt {short(receipt)}", "dim")

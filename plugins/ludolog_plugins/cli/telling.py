@@ -29,12 +29,17 @@ __all__ = [
 
 
 class Told(NamedTuple):
-    """What an audience was told of one batch; ``view`` is what it saw afterwards."""
+    """What an audience was told of one batch; ``view`` is what it saw afterwards.
+
+    ``lines`` are the sentences, or what can be said of the command where they are none; empty only for whom nothing
+    happened.
+    """
 
     batch: Batch[Command, Event]
     facts: tuple[Event, ...]
     sentences: tuple[str, ...]
     view: Position
+    lines: tuple[str, ...]
 
 
 def seen(table: Table, who: Seat | None, at: int | None = None) -> Position:
@@ -63,6 +68,7 @@ def tell(table: Table, who: Seat | None, start: int = 0, stop: int | None = None
     """The batches from ``start`` to ``stop`` (excluded; by default all), as ``who`` was told them."""
     view = seen(table, who, start)
     for batch in table.journal.batches(start, table.length if stop is None else stop):
+        before = view
         facts: list[Event] = []
         sentences: list[str] = []
         for event in batch.events:
@@ -79,7 +85,16 @@ def tell(table: Table, who: Seat | None, start: int = 0, stop: int | None = None
                 sentence = table.ruleset.tell(view, fact)
             if sentence:
                 sentences.append(sentence)
-        yield Told(batch, tuple(facts), tuple(sentences), view)
+        lines = sentences or _of_the_command(before, who, batch, told_of=bool(facts))
+        yield Told(batch, tuple(facts), tuple(sentences), view, tuple(lines))
+
+
+def _of_the_command(before: Position, who: Seat | None, batch: Batch[Command, Event], *, told_of: bool) -> list[str]:
+    """A command in words for whom it is no secret; for others who were told of it, that there was one."""
+    if who == HOST or (who is not None and who == batch.seat):
+        sentence = before.ruleset.tell(before, batch.command)
+        return [f"{batch.seat or 'The host'}: {sentence}"] if sentence else []
+    return [f"{batch.seat or 'The host'} goes on."] if told_of else []
 
 
 def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
