@@ -100,11 +100,15 @@ def requirements(variant: Variant, variants: Sequence[Variant]) -> frozenset[str
 def seat_counts(game: Game, variants: Sequence[Variant]) -> tuple[int, ...]:
     """Numbers of seats with which this choice can be played.
 
+    Those of a variant stand in place of the game's, and of those of the variants that it requires.
+
     Raises:
         VariantConflict: There is none.
     """
     counts = set(game.seats)
-    narrowing = [variant for variant in variants if variant.seats]
+    choosing = [variant for variant in variants if variant.seats]
+    built_upon = {found for variant in choosing for found in requirements(variant, variants)}
+    narrowing = [variant for variant in choosing if variant.id not in built_upon]
     if narrowing:
         counts = {count for count in narrowing[0].seats if all(count in variant.seats for variant in narrowing)}
     if not counts:

@@ -38,7 +38,8 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
     """Manifest of a variant of a game.
 
     ``requires``, ``conflicts`` and ``after`` name other variants of the game, by short or full id. ``seats``, if not
-    empty, lists the numbers of seats with which it can be played, in place of the game's own.
+    empty, lists the numbers of seats with which it can be played, in place of those of the game and of the variants
+    that it requires.
     """
 
     id: str

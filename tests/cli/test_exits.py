@@ -74,7 +74,7 @@ def test_exit_codes_tell_kinds_of_errors_apart(error, code):
         (
             "play dark-horse-west a",
             2,
-            "with the variant gunslinger or the variants gunslinger and solitaire it can be.",
+            "with the variants gunslinger and solitaire it can be.",
         ),
         ("new tic-tac-toe a b --id there", 3, "has a table 'there' already"),
         ("new tic-tac-toe a b --store no/such/x.db", 3, "its folder doesn't exist"),

@@ -353,6 +353,7 @@ def test_a_circle_of_orders():
 
 def test_numbers_of_seats():
     assert compiled(variant("a", seats=(2, 3, 5)), variant("b", seats=(3, 2, 6))).seat_counts == (2, 3)
+    assert compiled(variant("a", seats=(2,)), variant("b", seats=(1,), requires=("a",))).seat_counts == (1,)
     refused(
         VariantConflict, ("'toy/a' takes [2]", "'toy/b' takes [3]"), variant("a", seats=(2,)), variant("b", seats=(3,))
     )

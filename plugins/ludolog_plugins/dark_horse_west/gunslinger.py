@@ -77,5 +77,5 @@ def ludolog_variant() -> Variant:
         summary="A neutral figure blocks numbered sites each turn; for two players.",
         rules=load,
         conflicts=("five-player",),
-        seats=(1, 2),
+        seats=(2,),
     )

@@ -67,6 +67,12 @@ def test_he_rolls_two_dice_each_turn_after_the_players_and_owns_nothing():
     assert len(set(turns.values())) > 5
 
 
+@pytest.mark.rule("DW-001", "DW-127", "DW-128")
+def test_two_play_with_the_gunslinger_and_one_alone_in_the_solitaire_game():
+    assert west("gunslinger").seat_counts == (2,)
+    assert west("gunslinger", "solitaire").seat_counts == (1,)
+
+
 @pytest.mark.rule("DW-001", "DW-128", "DW-R51")
 def test_one_seat_plays_solitaire_with_the_gunslinger():
     assert begun(west("gunslinger", "solitaire"), 1).seats == ("ann",)
@@ -115,4 +121,4 @@ def test_ranks_by_points(points: int, rank: str):
 def test_he_is_not_for_five():
     with pytest.raises(VariantConflict):
         west("gunslinger", "five-player")
-    assert catalogue().variant("dark-horse-west", "gunslinger").seats == (1, 2)
+    assert catalogue().variant("dark-horse-west", "gunslinger").seats == (2,)
