@@ -21,6 +21,7 @@ from ludolog.errors import (
     OwnedTwice,
     PluginFailed,
     Refusal,
+    RulesFault,
 )
 from ludolog.frame import Decline, Frame, RulesRecord, frame_rules
 from ludolog.manifest import Game, Variant
@@ -290,11 +291,10 @@ class Ruleset:
         function = self.merged.sentences.get(type(message))
         if function is not None:
             try:
-                return function(position, message)
-            except Exception as error:  # noqa: BLE001 - it is only words; the kit finds the game that can't say them
-                # What it raised is left out: it may hold what the reader may not know.
-                kind, name = type(message).__name__, type(error).__name__
-                _log.warning("told by names", ruleset=self.id, told=kind, error=name)
+                return answer(self, f"The sentence for {type(message).__name__}", lambda: function(position, message))
+            except LudologError as error:
+                # It is only words, and the kit finds a game that can't say them.
+                _log.warning("told by names", why=str(error) if isinstance(error, RulesFault) else type(error).__name__)
         return plain_sentence(message)
 
     def draw(self, kind: str, position: Position, **wishes: Any) -> str:  # noqa: ANN401 - the game's keywords

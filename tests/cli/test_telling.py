@@ -115,8 +115,8 @@ def test_a_command_of_which_the_events_say_nothing_is_told_itself_to_whom_it_is_
     found = {who: [list(step.lines) for step in tell(table, who, start)] for who in ("a", "b", None, HOST)}
     note = ["a: Note: watchers a, note the safe."]
     assert found["a"] == [note, []]
-    assert found["b"] == [["a goes on."], ["b: Mark: what cross."]]
-    assert found[None] == [["a goes on."], []]
+    assert found["b"] == [["a has acted."], ["b: Mark: what cross."]]
+    assert found[None] == [["a has acted."], []]
     assert found[HOST] == [note, ["Marked: what cross."]]
     assert all(not step.sentences for who in ("a", "b", None) for step in tell(table, who, start))
 

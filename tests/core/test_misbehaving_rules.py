@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ludolog import Command, Event, Now, Position, Private, Rules, Seat, State, refuse
+from ludolog import Command, Event, Now, Private, Rules, Seat, State, refuse
 from ludolog.deciding import MAX_EVENTS
 from ludolog.errors import IllegalCommand, InvalidType, LudologError, OwnedTwice, PluginFailed, RulesFault
 from ludolog.frame import GameBegun, SeedRevealed, Undone
@@ -282,7 +282,7 @@ def test_a_game_that_ends_in_its_set_up_reveals_its_seed():
     assert isinstance(table.feed(None)[-1].event, SeedRevealed)
 
 
-@pytest.mark.parametrize("name", ["to_act", "legal", "waiting", "due", "text", "svg", "sentence"])
+@pytest.mark.parametrize("name", ["to_act", "legal", "waiting", "due", "text", "svg"])
 def test_what_is_asked_of_a_position_fails_within_the_tree(name):
     """F4: an app that catches the library's errors catches these, and none tells the card that was looked for."""
 
@@ -298,12 +298,6 @@ def test_what_is_asked_of_a_position_fails_within_the_tree(name):
         getattr(rules, name)(failing)
     elif name in {"text", "svg"}:
         rules.picture(name)(failing)
-    elif name == "sentence":
-
-        @rules.sentence
-        def says(position: Position, command: Do) -> str:
-            failing()
-            return ""
 
     asks = {
         "to_act": lambda table: table.to_act,
@@ -312,7 +306,6 @@ def test_what_is_asked_of_a_position_fails_within_the_tree(name):
         "due": lambda table: table.due(),
         "text": lambda table: str(table.view("ann")),
         "svg": lambda table: table.view("ann").svg(),
-        "sentence": lambda table: table.ruleset.tell(table.view("ann"), Do()),
     }
     table = table_of(ruleset_of(rules), ("ann", "bob"))
     with pytest.raises(RulesFault, match=r"of toy raised KeyError at test_misbehaving_rules.py:\d+\.") as found:

@@ -176,8 +176,22 @@ def test_who_and_from_where_is_checked(table: Table) -> None:
 
 
 def test_a_view_that_does_not_fit_gives_the_sentence_by_names(table: Table, caplog: pytest.LogCaptureFixture) -> None:
-    """It was an error in whoever only wanted to show a line, and what it raised may be a secret."""
+    """It was an error in whoever only wanted to show a line. The log says where it failed, for the game's author."""
     early = table.view("ann")
     assert early.ruleset.tell(early, TopTaken(place=4)) == "Top taken: place 4."
-    assert [record.message for record in caplog.records] == ["told by names"]
-    assert "IndexError" in str(vars(caplog.records[0]))
+    [record] = caplog.records
+    assert record.message == "told by names"
+    assert "The sentence for TopTaken of toy raised IndexError at test_story.py:" in str(vars(record))
+
+
+def test_what_a_sentence_raised_is_told_to_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    """F4: an exception may hold the card that was looked for."""
+    rules = rules_of_the_pile()
+
+    @rules.sentence
+    def told_put(_position: Position, _command: Put) -> str:
+        raise KeyError("card-13")  # noqa: EM101
+
+    table = table_of(rules, SEATS)
+    assert table.ruleset.tell(table.view("ann"), Put(card="ace")) == "Put: card ace, take 0."
+    assert "card-13" not in f"{caplog.text}{vars(caplog.records[0])}"

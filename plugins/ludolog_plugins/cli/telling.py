@@ -94,7 +94,7 @@ def _of_the_command(before: Position, who: Seat | None, batch: Batch[Command, Ev
     if who == HOST or (who is not None and who == batch.seat):
         sentence = before.ruleset.tell(before, batch.command)
         return [f"{batch.seat or 'The host'}: {sentence}"] if sentence else []
-    return [f"{batch.seat or 'The host'} goes on."] if told_of else []
+    return [f"{batch.seat or 'The host'} has acted."] if told_of else []
 
 
 def _turned_back(table: Table, who: Seat | None, event: Undone | Redone) -> str:
