@@ -17,7 +17,6 @@ __all__ = [
     "cards_of",
     "costs",
     "layout",
-    "need_faults",
     "packaged",
     "points",
     "spaces",
@@ -89,13 +88,7 @@ def with_terms(value: Any) -> Any:  # noqa: ANN401 - any part of a TOML table
     row: dict[str, Any] = {key: with_terms(item) for key, item in cast("dict[str, object]", value).items()}
     if "op" not in row:
         return row
+    if "terms" in row:
+        return row | {"terms": "terms"}  # what only this function may write fits nothing
     terms = {key: row.pop(key) for key in Terms.__struct_fields__ if key in row}
     return row | {"terms": terms} if terms else row
-
-
-def need_faults(need: str) -> str:
-    """Why a site's need can't be read; ``""`` if it can: ``"any die"``, ``"13+"``, ``"4"``, ``"1, 2 or 3"``."""
-    numbers = need.removesuffix("+") if need.endswith("+") else need.replace(" or ", ", ")
-    if need == "any die" or all(word.isdecimal() for word in numbers.split(", ")):
-        return ""
-    return f"{need!r} is no need; write 'any die', '13+', '4' or '1, 2 or 3'"

@@ -6,17 +6,28 @@ What a text may hold, all of it optional:
 * ``[[space]]``: sites by ``id``, each with the keys that differ (``name``, ``need``, ``dice``, ``natural``, ``limit``).
 * ``[[card]]``: cards. A deck of which one card is given consists of the given cards.
 
-Everything is checked before a table is opened; errors name line and field.
+Everything is checked before a table is opened; errors name line and field. What is accepted can be played by any number
+of seats up to five, with any variants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar, cast
 
 from ludolog import Rules
 from ludolog.own_data import bad_data, convert_data, parse_data
-from ludolog_plugins.dark_horse_west.checking import faults_of_card, faults_of_layout, faults_of_space
+from ludolog_plugins.dark_horse_west import data
+from ludolog_plugins.dark_horse_west.checking import Fault, faults_of_card
+from ludolog_plugins.dark_horse_west.checking_tables import (
+    MOST_SEATS,
+    faults_of_costs,
+    faults_of_layout,
+    faults_of_points,
+    faults_of_space,
+    faults_of_start,
+    room_fault,
+)
 from ludolog_plugins.dark_horse_west.data import BASE_DECKS, cards_of, packaged, spaces, with_terms
 from ludolog_plugins.dark_horse_west.sites import site_of
 from ludolog_plugins.dark_horse_west.slots import CARDS, COSTS, LAYOUT, POINTS, SITES, START, rules
@@ -28,6 +39,9 @@ __all__ = ["read_own"]
 T = TypeVar("T", bound=Table)
 
 CITES: Final = "DW-R42"
+OWN_MODULES: Final = frozenset({"base", "base-characters"})
+"""Modules that need no variant."""
+
 TABLES: Final = ("costs", "start", "scoring", "map", "space", "card")
 
 
@@ -50,30 +64,30 @@ def read_own(text: str) -> Rules:
 
 
 def _numbers(text: str, tables: dict[str, Any], found: Rules) -> None:
+    layout, start = data.layout(), data.start()
     if "costs" in tables:
-        found.replace(COSTS, "costs", _table(text, tables, "costs", Costs), cites=CITES)
+        found.replace(COSTS, "costs", _table(text, tables, "costs", Costs, faults_of_costs), cites=CITES)
     if "start" in tables:
-        found.replace(START, "start", _table(text, tables, "start", Start), cites=CITES)
+        start = _table(text, tables, "start", Start, faults_of_start)
+        found.replace(START, "start", start, cites=CITES)
     if "scoring" in tables:
-        found.replace(POINTS, "points", _table(text, tables, "scoring", Points), cites=CITES)
+        found.replace(POINTS, "points", _table(text, tables, "scoring", Points, faults_of_points), cites=CITES)
     if "map" in tables:
-        layout = _table(text, tables, "map", Layout)
-        for field, why in faults_of_layout(layout):
-            raise bad_data(text, f"map.{field}", why)
+        layout = _table(text, tables, "map", Layout, lambda given: faults_of_layout(given, data.layout()))
         found.replace(LAYOUT, "map", layout, cites=CITES)
+    if "map" in tables or "start" in tables:
+        at = "start.start_towns" if "start_towns" in tables.get("start", {}) else "map"
+        if why := room_fault(layout, start):
+            raise bad_data(text, at, why)
 
 
-def _table(text: str, tables: dict[str, Any], name: str, kind: type[T]) -> T:
+def _table(text: str, tables: dict[str, Any], name: str, kind: type[T], faults_of: Callable[[T], Iterable[Fault]]) -> T:
     given = tables[name]
     if not isinstance(given, dict):
         raise bad_data(text, name, f"{name} must be a table")
     merged = packaged("rules.toml")[name] | {"confidence": "stated"} | given
     found = convert_data(text, merged, kind, name)
-    for field in found.__struct_fields__:
-        value: object = getattr(found, field)
-        numbers = tuple(cast("dict[str, object]", value).values()) if isinstance(value, dict) else (value,)
-        if field != "loan" and any(isinstance(n, int) and n < 0 for n in numbers):
-            raise bad_data(text, f"{name}.{field}", "a number below 0 makes no sense here")
+    _raise_first(text, name, faults_of(found))
     return found
 
 
@@ -91,16 +105,21 @@ def _rows(text: str, tables: dict[str, Any], name: str) -> Iterator[tuple[str, d
 
 def _sites(text: str, tables: dict[str, Any], found: Rules) -> None:
     known: dict[object, dict[str, object]] = {row["id"]: row for row in packaged("rules.toml")["space"]}
+    seen: set[object] = set()
     for at, row in _rows(text, tables, "space"):
         if row["id"] not in known:
             raise bad_data(text, f"{at}.id", f"there is no site {row['id']!r}; there are {', '.join(map(str, known))}")
+        if row["id"] in seen:
+            raise bad_data(text, f"{at}.id", f"site {row['id']} is listed twice")
+        seen.add(row["id"])
         space = convert_data(text, known[row["id"]] | {"confidence": "stated"} | row, SpaceRow, at)
-        _raise_first(text, at, faults_of_space(space))
+        _raise_first(text, at, faults_of_space(space, spaces()[space.id]))
         found.replace(SITES, space.id, site_of(space), cites=CITES)
 
 
 def _decks(text: str, tables: dict[str, Any], found: Rules) -> None:
     cards: dict[str, Card] = {}
+    places: dict[str, str] = {}
     for at, row in _rows(text, tables, "card"):
         card = convert_data(text, with_terms(row), Card, at)
         if card.deck not in BASE_DECKS:
@@ -108,7 +127,9 @@ def _decks(text: str, tables: dict[str, Any], found: Rules) -> None:
         if card.id in cards:
             raise bad_data(text, f"{at}.id", f"card {card.id} is listed twice")
         _raise_first(text, at, faults_of_card(card, tuple(spaces())), f"card {card.id}: ")
-        cards[card.id] = card
+        cards[card.id], places[card.id] = card, at
+    for card, field, why in _faults_among(cards):
+        raise bad_data(text, f"{places[card.id]}.{field}", f"card {card.id}: {why}")
     for deck in dict.fromkeys(card.deck for card in cards.values()):
         for old in cards_of(deck):
             if old.id not in cards:
@@ -117,6 +138,23 @@ def _decks(text: str, tables: dict[str, Any], found: Rules) -> None:
         found.replace(CARDS, card.id, card, cites=CITES)
 
 
-def _raise_first(text: str, at: str, faults: Iterator[tuple[str, str]], whose: str = "") -> None:
+def _faults_among(cards: dict[str, Card]) -> Iterator[tuple[Card, str, str]]:
+    """Cards that don't fit beside the others, the packaged ones included: each with a field and why."""
+    packed = {row["id"]: row["deck"] for row in packaged("decks.toml")["card"]}
+    known = {*cards, *packed}
+    for card in cards.values():
+        if packed.get(card.id, card.deck) != card.deck:
+            yield card, "id", f"that is the id of a card of the {packed[card.id]} deck"
+        if card.replaces and (card.replaces == card.id or card.replaces not in known):
+            yield card, "replaces", f"there is no other card {card.replaces!r}"
+    characters = [card for card in cards.values() if card.deck == "character-base"]
+    replaced = {card.replaces for card in characters}
+    always = sum(set(card.requires) <= OWN_MODULES and card.id not in replaced for card in characters)
+    if characters and always < MOST_SEATS:
+        why = f"{always} characters that are always in play are not enough for {MOST_SEATS} seats"
+        yield characters[0], "deck", why
+
+
+def _raise_first(text: str, at: str, faults: Iterable[Fault], whose: str = "") -> None:
     for field, why in faults:
         raise bad_data(text, f"{at}.{field}", whose + why)
