@@ -100,6 +100,8 @@ REFUSED: list[tuple[str, str, str]] = [
     (card(GOLD, name='" "'), "card[0].name", "one line"),
     (card(GOLD, name='"A\\u001b[0m"'), "card[0].name", "one line"),
     (site('name = "A\\nB"'), "space[0].name", "one line"),
+    (site('effect = "A\\u001b[0m"'), "space[0].effect", "printed"),
+    (card(GOLD, more='text = "A\\u001b[0m"'), "ability[0].text", "printed"),
     # Numbers that would end in a crash, a game without end or a question without end.
     ("[start]\ntowns = 0\n", "start.towns", "1 or more"),
     ("[start]\ncities = 0\n", "start.cities", "1 or more"),

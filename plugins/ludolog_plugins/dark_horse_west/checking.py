@@ -15,7 +15,7 @@ import msgspec
 from ludolog_plugins.dark_horse_west.data import BASE_DECKS, packaged
 from ludolog_plugins.dark_horse_west.vocabulary import Ability, Card, Condition, Cost, Effect, Icons
 
-__all__ = ["Fault", "faults_of_card", "name_faults", "outside", "unless"]
+__all__ = ["Fault", "faults_of_card", "name_faults", "outside", "text_faults", "unless"]
 
 Fault = tuple[str, str]
 """A field, such as ``"ability[0].timing"``, and why it can't be."""
@@ -141,6 +141,12 @@ def name_faults(field: str, name: str) -> Iterator[Fault]:
         yield field, f"a name has 1 to 60 letters in one line, unlike {name[:60]!r}"
 
 
+def text_faults(field: str, text: str) -> Iterator[Fault]:
+    """Why words can't be shown: they have signs that steer a terminal."""
+    if not text.replace("\n", "").isprintable():
+        yield field, f"there are signs in it that can't be printed: {text[:60]!r}"
+
+
 # ------------------------------------------------------------ cards
 
 
@@ -187,6 +193,7 @@ def _faults_of_ability(ability: Ability, at: str, sites: tuple[str, ...]) -> Ite
     for field, listed in (("effects", ability.effects), ("cost", ability.cost)):
         if len(listed) > MOST_LISTED:
             yield f"{at}.{field}", f"there are {len(listed)}, more than {MOST_LISTED}"
+    yield from text_faults(f"{at}.text", ability.text)
     if ability.module:
         yield from unless(f"{at}.module", ability.module, _known("module"), "module")
     if ability.place:

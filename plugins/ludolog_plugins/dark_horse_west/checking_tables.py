@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from ludolog_plugins.dark_horse_west.checking import MOST_FACES, MOST_NEED, Fault, name_faults, outside, unless
+from ludolog_plugins.dark_horse_west.checking import (
+    MOST_FACES,
+    MOST_NEED,
+    Fault,
+    name_faults,
+    outside,
+    text_faults,
+    unless,
+)
 from ludolog_plugins.dark_horse_west.state import Hex
 from ludolog_plugins.dark_horse_west.tables import Costs, Layout, Points, SpaceRow, Start
 
@@ -102,6 +110,7 @@ def faults_of_points(points: Points) -> Iterator[Fault]:
 def faults_of_space(space: SpaceRow, printed: SpaceRow) -> Iterator[Fault]:
     """What is wrong with a site's row; ``printed`` is the packaged one."""
     yield from name_faults("name", space.name)
+    yield from text_faults("effect", space.effect)
     yield from unless("limit", space.limit, LIMITS, "class of site")
     yield from unless("dice", space.dice, DICE, "use of dice")
     yield from _faults_of_need(space)
