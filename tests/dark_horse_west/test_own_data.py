@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 import ludolog
-from dark_horse_west.west import NAMES, walk
+from dark_horse_west.scenes import ANN
+from dark_horse_west.test_building import at
+from dark_horse_west.west import NAMES, begun, walk, west
 from ludolog import MemoryStore, Ruleset, catalogue
 from ludolog.errors import BadData, BadOptions, ReplacedTwice
 from ludolog.own_data import line_of
 from ludolog_plugins.dark_horse_west import slots
+from ludolog_plugins.dark_horse_west.cards import cards_in_play
 from ludolog_plugins.dark_horse_west.conserved import lost_or_doubled
 from ludolog_plugins.dark_horse_west.state import Cards
 
@@ -54,6 +57,56 @@ effects = [
 
 def with_data(text: str, **options: object) -> Ruleset:
     return catalogue().ruleset("dark-horse-west", (), {"data": text, **options})
+
+
+CHARACTERS = "".join(
+    f"""
+[[card]]
+id = "OWN-{n}"
+deck = "character-base"
+name = "Own {n}"
+
+[[card.ability]]
+timing = "start"
+effects = [{{ op = "gain", what = "food", n = 1 }}]
+"""
+    for n in range(5)
+)
+
+
+def test_no_card_comes_in_place_of_one_that_an_own_deck_doesnt_hold():
+    ruleset = catalogue().ruleset("dark-horse-west", ("base-changes",), {"data": CHARACTERS})
+    assert set(cards_in_play(ruleset.opening(NAMES[:2]), "character-base")) == {f"OWN-{n}" for n in range(5)}
+
+
+def test_a_waived_surcharge_comes_off_what_it_consists_of():
+    """DW-R13: by an owner's numbers a rugged town costs 1 Ore more; who pays 1 less for that pays no Wood less."""
+    rules = {"data": "[costs]\nrugged_town = { ore = 1 }\n"}
+    given = at(
+        "builder", cities={ANN: ((1, -3),)}, links={ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))}, options=rules
+    )
+    plain = given.position.slot(slots.BUILDS)["town"].price(given.position, ANN, (1, -1))
+    assert (plain.food, plain.wood, plain.ore) == (1, 1, 2)
+    given = at(
+        "builder",
+        cities={ANN: ((1, -3),)},
+        links={ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))},
+        fronts={ANN: ("CX-06",)},
+        variants=("base-changes",),
+        options=rules,
+    )
+    less = given.position.slot(slots.BUILDS)["town"].price(given.position, ANN, (1, -1))
+    assert (less.food, less.wood, less.ore) == (1, 1, 1)
+
+
+def test_a_larger_map_is_drawn_smaller():
+    layout = west().slots[slots.LAYOUT.name]["map"]
+    around = range(-5, 6)
+    every = {(q, r) for q in around for r in around if abs(q + r) <= 5}
+    bare = sorted(every - set(layout.places))
+    text = f"[map]\nradius = 5\nhexes = {len(every)}\nnon_resource = {[list(hex_) for hex_ in bare]}\n"
+    assert "scale(" not in begun(west(), 2).svg()
+    assert "scale(0.818)" in begun(with_data(text), 2).svg()
 
 
 def test_numbers_sites_and_decks_take_the_place_of_the_packaged_ones():

@@ -97,10 +97,16 @@ def _town_price(position: Position, seat: Seat, hex_: Hex) -> Price:
     if not ground(position, hex_).rugged:
         return price
     more = changed_price(position, seat, "rugged", price_of(costs.rugged_town))
-    waived = min(more.off, more.food + more.wood + more.ore)
-    return Price(
-        food=price.food + more.food, wood=price.wood + more.wood - waived, ore=price.ore + more.ore, off=price.off
-    )
+    food, wood, ore = _waived((more.food, more.wood, more.ore), more.off)
+    return Price(food=price.food + food, wood=price.wood + wood, ore=price.ore + ore, off=price.off)
+
+
+def _waived(surcharge: tuple[int, int, int], off: int) -> tuple[int, int, int]:
+    """A surcharge with so many resources less of what it consists of, or as many Wood more."""
+    food, wood, ore = surcharge
+    for _ in range(off):
+        food, wood, ore = (food, wood - 1, ore) if wood else (food, wood, ore - 1) if ore else (max(0, food - 1), 0, 0)
+    return food, wood + max(0, -off), ore
 
 
 def _city_price(position: Position, seat: Seat, _hex: Hex) -> Price:

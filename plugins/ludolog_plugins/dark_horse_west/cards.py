@@ -57,14 +57,19 @@ rules.add(DECKS, "character-base", Deck(title="player characters", shuffled=Fals
 
 
 def cards_in_play(position: Position | Now, deck: str) -> tuple[str, ...]:
-    """Ids of the cards of a deck, without those that need modules not in play or that others replace."""
+    """Ids of the cards of a deck.
+
+    Those are left out that need modules not in play, that others replace, or that would replace what isn't there.
+    """
     return _cards_in_play(position.position if isinstance(position, Now) else position, deck)
 
 
 @derived
 def _cards_in_play(position: Position, deck: str) -> tuple[str, ...]:
-    there = modules(position)
-    all_cards = [card for card in position.slot(CARDS).values() if set(card.requires) <= there]
+    there, known = modules(position), position.slot(CARDS)
+    all_cards = [
+        card for card in known.values() if set(card.requires) <= there and (not card.replaces or card.replaces in known)
+    ]
     replaced = {card.replaces for card in all_cards if card.replaces}
     return tuple(card.id for card in all_cards if card.deck == deck and card.id not in replaced)
 

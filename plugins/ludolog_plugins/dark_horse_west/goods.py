@@ -227,6 +227,11 @@ def can_pay(position: Position, seat: Seat, costs: tuple[Cost, ...]) -> Refusal 
     for cost in costs:
         if cost.what != "die":
             need[cost.what] = need.get(cost.what, 0) + cost.n
+    for what, n in tuple(need.items()):
+        thing = position.slot(THINGS).get(what)
+        if thing is not None and thing.made_of is not None:
+            base, each = thing.made_of
+            need[base] = need.get(base, 0) + each * n
     if "resource" in need:
         need["resource"] += sum(need.get(name, 0) for name in RESOURCES)
     for what, n in need.items():

@@ -53,7 +53,12 @@ def lose_gold(now: Now, seat: Seat, n: int) -> Iterator[Event]:
 
 
 rules.add(THINGS, "silver", SILVER, cites="RR-016")
-rules.replace(THINGS, "gold", Thing(title="Gold", gain=gain_gold, lose=lose_gold, count=gold_in), cites="RR-038")
+rules.replace(
+    THINGS,
+    "gold",
+    Thing(title="Gold", gain=gain_gold, lose=lose_gold, count=gold_in, made_of=("silver", A_GOLD)),
+    cites="RR-038",
+)
 rules.replace(MEASURES, "gold", gold_in, cites="RR-R66")
 
 

@@ -341,7 +341,8 @@ OFFER_FILTERS: Slot[Callable[[Position, Seat, tuple[Cost, ...], tuple[Effect, ..
 class Thing(Entry, frozen=True, kw_only=True):
     """Something countable: how a seat gains and gives ``n`` of it (or all it has), and how many it could pay.
 
-    With limited supply there are ``supply`` of all things in ``pool`` together. ``told`` puts a number of it into
+    With limited supply there are ``supply`` of all things in ``pool`` together. One of it may be so many of another
+    thing, ``made_of``; then both are paid from one purse. ``told`` puts a number of it into
     words, where that isn't the number before its title.
     """
 
@@ -351,6 +352,7 @@ class Thing(Entry, frozen=True, kw_only=True):
     count: Callable[[Position, Seat], int]
     supply: int = 0
     pool: tuple[str, ...] = ()
+    made_of: tuple[str, int] | None = None
     told: Callable[[int], str] | None = None
 
 

@@ -23,6 +23,8 @@ __all__ = ["svg"]
 WIDTH: Final = 1200
 SIZE: Final = 43
 """From the middle of a hex to a corner."""
+RADIUS: Final = 4
+"""Of the map for which the sizes are made."""
 MAP_LEFT: Final = 330
 MAP_TOP: Final = 410
 SITES_LEFT: Final = 660
@@ -79,6 +81,16 @@ def _short(words: str, most: int) -> str:
 
 
 # ------------------------------------------------------------ the map
+
+
+def _fitted(radius: int) -> str:
+    """Opens the group of the map, made smaller where an owner's map is larger than the game's."""
+    if radius <= RADIUS:
+        return "<g>"
+    return (
+        f'<g transform="translate({MAP_LEFT} {MAP_TOP}) scale({(RADIUS + 0.5) / (radius + 0.5):.3f}) '
+        f'translate({-MAP_LEFT} {-MAP_TOP})">'
+    )
 
 
 def _middle(hex_: Hex) -> tuple[float, float]:
@@ -343,11 +355,13 @@ def svg(position: Position) -> str:
         _text(MARGIN, 34, "Dark Horse", 22, font_weight="bold"),
         _text(MARGIN + 150, 34, title, 14),
         _text(WIDTH - MARGIN, 34, _short(question_line(position), 80), 13, text_anchor="end", font_weight="bold"),
+        _fitted(layout_of(position).radius),
         *_hexes(position),
         *_links(position),
         *_labels(position),
         *_pieces(position),
         *_marks(position),
+        "</g>",
         *sites,
         *_tracks(position, tracks),
         *_decks(position, decks),

@@ -48,6 +48,17 @@ def test_gold_pays_silver_and_silver_pays_gold_without_changing_first():
     assert can_pay(position, "ann", (cost("gold", 1),)).facts == {"what": "gold", "needs": 1, "has": 0}
 
 
+@pytest.mark.rule("RR-R66", "DW-064")
+def test_gold_and_silver_are_paid_from_one_purse():
+    """1 Gold and 1 Silver are 5 Silver."""
+    price = (cost("gold", 1), cost("silver", 1))
+    position = changed(scene("silver"), gain, "ann", "silver", 4)
+    refused = can_pay(position, "ann", price)
+    assert refused is not None
+    assert refused.facts == {"what": "silver", "needs": 5, "has": 4}
+    assert can_pay(changed(position, gain, "ann", "silver", 1), "ann", price) is None
+
+
 @pytest.mark.rule("RR-R66")
 def test_the_rest_scores_nothing():
     """RR-E18: 1 Gold and 3 Silver, then 2 Silver: a purse of 9 Silver, 2 points."""
