@@ -82,21 +82,14 @@ def test_no_card_comes_in_place_of_one_that_an_own_deck_doesnt_hold():
 def test_a_waived_surcharge_comes_off_what_it_consists_of():
     """DW-R13: by an owner's numbers a rugged town costs 1 Ore more; who pays 1 less for that pays no Wood less."""
     rules = {"data": "[costs]\nrugged_town = { ore = 1 }\n"}
-    given = at(
-        "builder", cities={ANN: ((1, -3),)}, links={ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))}, options=rules
-    )
-    plain = given.position.slot(slots.BUILDS)["town"].price(given.position, ANN, (1, -1))
-    assert (plain.food, plain.wood, plain.ore) == (1, 1, 2)
-    given = at(
-        "builder",
-        cities={ANN: ((1, -3),)},
-        links={ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))},
-        fronts={ANN: ("CX-06",)},
-        variants=("base-changes",),
-        options=rules,
-    )
-    less = given.position.slot(slots.BUILDS)["town"].price(given.position, ANN, (1, -1))
-    assert (less.food, less.wood, less.ore) == (1, 1, 1)
+    rails = {ANN: (((1, -3), (1, -2)), ((1, -2), (1, -1)))}
+    plain = at("builder", cities={ANN: ((1, -3),)}, links=rails, options=rules).position
+    price = plain.slot(slots.BUILDS)["town"].price(plain, ANN, (1, -1))
+    assert (price.food, price.wood, price.ore) == (1, 1, 2)
+    tracker = {"fronts": {ANN: ("CX-06",)}, "variants": ("base-changes",)}
+    less = at("builder", cities={ANN: ((1, -3),)}, links=rails, options=rules, **tracker).position
+    price = less.slot(slots.BUILDS)["town"].price(less, ANN, (1, -1))
+    assert (price.food, price.wood, price.ore) == (1, 1, 1)
 
 
 def test_a_larger_map_is_drawn_smaller():
