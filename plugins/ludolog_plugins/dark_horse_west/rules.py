@@ -2,9 +2,9 @@
 
 The parts, in the order to read them: ``slots`` (where variants bend the game), ``state``, ``events``, ``commands``,
 ``reducers``; ``agenda``; ``board``, ``network``, ``prices``, ``building``, ``builder``, ``rails``; ``goods``,
-``production``; ``dice``, ``claims``, ``windows``, ``sites``, ``offers``; ``effects``, ``abilities``, ``cards``;
-``turn``, ``setup``; ``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``wording``, ``story``,
-``choices``, ``hidden``, ``conserved``; ``own_data``, ``checking``.
+``production``; ``dice``, ``claims``, ``windows``, ``sites``, ``tokens``, ``offers``; ``effects``, ``abilities``,
+``cards``; ``turn``, ``setup``; ``laid_hexes``; ``scoring``, ``prospects``, ``picture``, ``svg``, ``wording``,
+``story``, ``choices``, ``hidden``, ``conserved``; ``own_data``, ``checking``, ``checking_tables``.
 """
 
 from __future__ import annotations

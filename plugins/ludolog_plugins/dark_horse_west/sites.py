@@ -9,12 +9,10 @@ from ludolog import Event, Now, Position, Refusal, Seat
 from ludolog_plugins.dark_horse_west.abilities import extra_draw
 from ludolog_plugins.dark_horse_west.agenda import do
 from ludolog_plugins.dark_horse_west.board import hex_named, layout_of, name_of, place_of
-from ludolog_plugins.dark_horse_west.claims import used
 from ludolog_plugins.dark_horse_west.data import spaces
 from ludolog_plugins.dark_horse_west.dice import changeable, role_of, unplaced
 from ludolog_plugins.dark_horse_west.effects import effects_task, moved
 from ludolog_plugins.dark_horse_west.events import (
-    GoodsChanged,
     OrderChanged,
     RoleTaken,
     TileSeen,
@@ -33,18 +31,17 @@ from ludolog_plugins.dark_horse_west.slots import (
     SITES,
     SPOTS,
     TASKS,
-    TOKENS,
     Need,
     Offer,
     Question,
     Role,
     Site,
     Spot,
-    Token,
     rules,
 )
 from ludolog_plugins.dark_horse_west.state import Dice, Hex, Task, Tiles, Turn
 from ludolog_plugins.dark_horse_west.tables import SpaceRow
+from ludolog_plugins.dark_horse_west.tokens import FRESH_TRADER
 from ludolog_plugins.dark_horse_west.vocabulary import Effect
 
 __all__ = ["draw_site", "need_from", "site_of", "take_role"]
@@ -287,16 +284,6 @@ def _trader(_now: Now, seat: Seat) -> Iterator[Event]:
     yield do(exchanges(seat, 2, RESOURCES), effects_task(seat, (gained("trader"),)))
 
 
-def _trader_refusal(position: Position, seat: Seat) -> Refusal | None:
-    """A Trader token is spent in a later window than the one in which it was received (DW-R20)."""
-    refusal = _has_token("trader", "DW-119")(position, seat)
-    if refusal is None and used(position, seat, FRESH_TRADER) and has(position, seat, "trader") == 1:
-        sentence = f"{seat} received the Trader token in this window; it is for a later one."
-        return no("token-too-new", sentence, "DW-R20", has=1)
-    return refusal
-
-
-FRESH_TRADER: Final = "received:trader"
 BUY_STOCK: Final = Offer(title="buy a Stock", cost=(cost("resource", 2),), effects=(gained("stock"),))
 REPAY: Final = Offer(title="repay the Loan", cost=(cost("gold", 2), cost("loan")), effects=())
 TAKE_LOAN: Final = Offer(title="take a Loan", effects=(gained("loan"), gained("gold", 2)))
@@ -325,51 +312,6 @@ def _market(now: Now, seat: Seat) -> Iterator[Event]:
     sell = Offer(title="sell Gold", cost=(cost("gold"),), effects=(gained("resource", rate),))
     yield do(offer_task(seat, (buy, sell), "market"), offer_task(seat, (REPAY,), "market"))
 
-
-def _trader_token(_now: Now, seat: Seat) -> Iterator[Event]:
-    yield GoodsChanged(seat=seat, changes=(("trader", -1),))
-    yield do(exchanges(seat, 2, RESOURCES))
-
-
-def _wild_token(_now: Now, seat: Seat) -> Iterator[Event]:
-    """One own unplaced die is set to any face (DW-R24)."""
-    yield GoodsChanged(seat=seat, changes=(("wild", -1),))
-    yield do(Task(kind="set-die", seat=seat, source="token:wild"))
-
-
-def _has_token(name: str, clause: str) -> Callable[[Position, Seat], Refusal | None]:
-    def refusal(position: Position, seat: Seat) -> Refusal | None:
-        if has(position, seat, name):
-            return None
-        return no("no-token", f"{seat} has no such token.", clause, token=name)
-
-    return refusal
-
-
-def _wild_refusal(position: Position, seat: Seat) -> Refusal | None:
-    if not changeable(position, seat, "token:wild"):
-        return no("no-die", f"{seat} has no unplaced die to change.", "DW-R24")
-    return _has_token("wild", "DW-089")(position, seat)
-
-
-rules.add(
-    TOKENS,
-    "wild",
-    Token(title="Wild Die token", window="placement", refusal=_wild_refusal, use=_wild_token, cites="DW-R24"),
-    cites="DW-089",
-)
-rules.add(
-    TOKENS,
-    "trader",
-    Token(
-        title="Trader token",
-        window="collection",
-        refusal=_trader_refusal,
-        use=_trader_token,
-        cites="DW-R20",
-    ),
-    cites="DW-119",
-)
 
 # ------------------------------------------------------------ roles
 
