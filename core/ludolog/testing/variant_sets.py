@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from ludolog.catalogue import catalogue
@@ -16,37 +17,51 @@ __all__ = ["all_pairs", "many_sets", "some_set"]
 
 _DRAWN: Final = 50
 _IN_VAIN: Final = 400
+_ONE_BY_ONE: Final = 14
+"""Most variants whose sets are all tried when chance finds no more."""
 
 
 def all_pairs(game: str, seats: Sequence[int] = ()) -> Iterator[tuple[str, ...]]:
     """Every two installed variants of ``game`` that fit together and one of ``seats``, with all that they require."""
     ids = [variant.id for variant in catalogue().variants(game)]
     pairs = (_with_required(game, pair) for pair in itertools.combinations(ids, 2))
-    return (chosen for chosen in dict.fromkeys(pairs) if _fits(game, chosen, seats))
+    return (chosen for chosen in dict.fromkeys(pairs) if _fits(game, seats, chosen))
 
 
 def many_sets(game: str, count: int, seats: Sequence[int] = ()) -> Iterator[tuple[str, ...]]:
-    """``count`` different random sets of installed variants that fit; fewer, if it finds no more.
+    """``count`` different random sets of installed variants that fit; fewer, if there are no more.
 
-    The same sets each time for the same variants.
+    The same sets each time for the same variants. The last few of a kind are hardly ever drawn; they are looked for one
+    by one, as long as there are not too many variants for that.
     """
     chance = Chance(seed_from(f"{game}/sets"))
+    fits = functools.cache(functools.partial(_fits, game, seats))
     found: set[tuple[str, ...]] = set()
     vain = 0
     while len(found) < count and vain < _IN_VAIN:
-        chosen = some_set(game, (), chance, seats)
+        chosen = _drawn(game, (), chance, fits)
         vain = vain + 1 if chosen in found else 0
         if not vain:
             found.add(chosen)
             yield chosen
+    names = sorted(variant.id for variant in catalogue().variants(game))
+    every = (some for size in range(len(names) + 1) for some in itertools.combinations(names, size))
+    left = (some for some in every if some not in found and fits(some))
+    yield from itertools.islice(left if len(names) <= _ONE_BY_ONE else (), count - len(found))
 
 
 def some_set(game: str, needed: tuple[str, ...], chance: Chance, seats: Sequence[int] = ()) -> tuple[str, ...]:
     """A random set of installed variants that fits together and one of ``seats``, the needed ones in it."""
+    return _drawn(game, needed, chance, functools.partial(_fits, game, seats))
+
+
+def _drawn(
+    game: str, needed: tuple[str, ...], chance: Chance, fits: Callable[[tuple[str, ...]], bool]
+) -> tuple[str, ...]:
     others = [variant.id for variant in catalogue().variants(game) if variant.id not in needed]
     for _ in range(_DRAWN):
         chosen = tuple(sorted((*needed, *chance.draw(others, chance.below(len(others) + 1)))))
-        if _fits(game, chosen, seats):
+        if fits(chosen):
             return chosen
     return needed
 
@@ -59,7 +74,7 @@ def _with_required(game: str, chosen: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _fits(game: str, chosen: Sequence[str], seats: Sequence[int]) -> bool:
+def _fits(game: str, seats: Sequence[int], chosen: Sequence[str]) -> bool:
     manifest = catalogue().game(game)
     manifests = [catalogue().variant(game, name) for name in chosen]
     try:
