@@ -115,6 +115,14 @@ def test_a_game_goes_from_new_to_audit(run, table):
     assert run("audit rows").stdout.count(" yes\n") == 3
 
 
+def test_a_new_table_may_ask_its_seats_for_contributions(run):
+    run("new high-card a b --id asked --ask-seats")
+    assert "decline" in run("legal asked --as a --json").stdout
+    run("do asked 1 --as a")
+    run("do asked 1 --as b")
+    assert ludolog.open_table("asked", "ludolog.db").position[ludolog.Frame].begun
+
+
 def test_new_takes_variants_options_and_seeds(run):
     run("new high-card ann bob -o hand=3 --seed 7 --id one")
     run("new high-card ann bob -o hand=3 --seed 7 --id two")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import typer
@@ -87,13 +87,17 @@ def new(
     ] = None,
     store: StorePlace = STORE_FILE,
     *,
+    ask_seats: Annotated[
+        bool, typer.Option("--ask-seats", help="Ask each seat for a contribution to the dice before the game begins.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Open a new table."""
     ruleset = catalogue().ruleset(game, variant or (), split_options(option))
     ruleset.check_seats(seats)
     with store_at(store, create=True) as kept:
-        table = table_from(ruleset, seats, seed=seed_of(seed), store=kept, id=table_id)
+        contributions: Literal["asked"] | None = "asked" if ask_seats else None
+        table = table_from(ruleset, seats, seed=seed_of(seed), contributions=contributions, store=kept, id=table_id)
         if as_json:
             print_json(table.receipt)
             return
