@@ -21,7 +21,9 @@ from toys.faulty_course import another_course_from_step_50_on
 from toys.made import closed, table_of
 from toys.planting import FAULTS
 
-SHORT = {"data": "[start]\ncities = 1\ntowns = 3\nfood = 9\nwood = 9\nore = 9\ninfluence = 10\n"}
+SECRETS = "".join(f'[[space]]\nid = "{site}"\nneed = "any die"\nlimit = "Unlimited"\n' for site in ("pioneer", "scout"))
+"""Sites where cards are drawn and tiles seen are open to all dice, so that random players come there."""
+SHORT = {"data": f"[start]\ncities = 1\ntowns = 3\nfood = 9\nwood = 9\nore = 9\ninfluence = 10\n{SECRETS}"}
 EXPANDED = (
     "barnstorming",
     "base-changes",
@@ -40,13 +42,12 @@ SHIPPED = {
     "night": ("dark-is-the-night", (), {"turn_cap": 60}, 2, 4),
     "insects": ("insect-inc", (), {}, 3, 1),
     "west, in short": ("dark-horse-west", (), SHORT, 4, 3),
-    "west, expanded": ("dark-horse-west", EXPANDED, {}, 3, 1),
+    "west, expanded": ("dark-horse-west", EXPANDED, {"data": SECRETS}, 3, 1),
 }
 SELDOM = {
     # What random players of the western game hardly ever cause, or only with its expansion; its own tests do.
     "dark-horse-west/hand-seen",
     "dark-horse-west/hexes-laid",
-    "dark-horse-west/tile-seen",
 }
 
 

@@ -162,6 +162,7 @@ def _batch(table: str, number: int, command_id: str) -> Stored:
 
 def _write_all(plan: _Run, report: Report) -> None:
     store = plan.open_store()
+    report.wait()
     for told in _write(plan, store, int(report.name), 0):
         report(told)
     store.close()
@@ -225,22 +226,30 @@ class _Crowd:
         self._failures: list[BaseException] = []
 
     def disturb(self) -> None:
-        """Stop one writer after the other for a moment, until all are done."""
+        """Stop one writer after the other for a moment, until all are done; the first before any begins."""
         threads = [threading.Thread(target=self._listen, args=(number,)) for number in range(len(self._children))]
         for thread in threads:
             thread.start()
         chance = random.Random(len(threads))  # noqa: S311 - no secret
+        self._pause(0, chance, self._let_go)
         while alive := sorted(self._alive):
-            number = chance.choice(alive)
-            if self._signal(number, signal.SIGSTOP):
-                time.sleep(chance.uniform(0, 0.005))
-                self._signal(number, signal.SIGCONT)
-                self.pauses += 1
+            self._pause(chance.choice(alive), chance)
             time.sleep(0.002)
         for thread in threads:
             thread.join()
         if self._failures:
             raise self._failures[0]
+
+    def _let_go(self) -> None:
+        for child in self._children:
+            child.go_on()
+
+    def _pause(self, number: int, chance: random.Random, meanwhile: Callable[[], None] = lambda: None) -> None:
+        if self._signal(number, signal.SIGSTOP):
+            meanwhile()
+            time.sleep(chance.uniform(0, 0.005))
+            self._signal(number, signal.SIGCONT)
+            self.pauses += 1
 
     def _signal(self, number: int, what: signal.Signals) -> bool:
         """Send a signal, unless the writer has ended."""
