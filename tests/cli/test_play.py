@@ -8,8 +8,10 @@ import shlex
 import pytest
 
 import ludolog
+from ludolog import catalogue
 from ludolog_plugins.cli import play as play_module
 from ludolog_plugins.cli.keys import ENTER, ERASE, ESCAPE, Terminal
+from ludolog_plugins.cli.looking_up import find_rules, show_rules
 from ludolog_plugins.cli.menu import LEAVE, pick
 from ludolog_plugins.cli.scene import Scene
 
@@ -198,6 +200,17 @@ def test_the_rules_are_at_hand_while_playing(run):
     assert len(set(re.findall(r"^(DH-\w+) ", out, re.MULTILINE))) > 2
     assert "No rule of Dark Horse: the bug race holds 'zeppelin'." in out
     assert out.count("Your move, ann:") == 4
+
+
+def test_only_rules_in_play_are_looked_up_by_a_word():
+    known = catalogue()
+    plain = find_rules(known.ruleset("dark-horse-west"), "silver")
+    assert {entry.module for entry in plain if not entry.is_ruling} <= {"base", "base-characters", ""}
+    with_silver = find_rules(known.ruleset("dark-horse-west", ("silver",)), "silver")
+    assert {"RR-016", "RR-038", "RR-R66"} <= {entry.id for entry in with_silver}
+    assert not {"robbery", "mystery-hexes"} & {entry.module for entry in with_silver}
+    assert [entry.id for entry in find_rules(known.ruleset("dark-horse-west"), "rr-038")] == ["RR-038"]
+    assert len(show_rules(with_silver, "silver", known.game("dark-horse-west"))) == max(0, len(with_silver) - 6)
 
 
 def test_what_happened_stands_below_the_picture(run):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -12,13 +11,14 @@ from typing import Annotated, Final
 
 import typer
 
-from ludolog import Bot, Chance, Command, Game, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
-from ludolog.clauses import Clause, clauses
+from ludolog import Bot, Chance, Command, Ruleset, Seat, Store, Table, catalogue, open_table, table_from
+from ludolog.clauses import Clause
 from ludolog.errors import CommandError, UndoRefused, UnknownGame, UnknownTable
 from ludolog_plugins.bots.match import bot_chance, bot_from, play_turn
 from ludolog_plugins.cli.arguments import STORE_FILE, StorePlace, find_id, store_at
-from ludolog_plugins.cli.console import console, headline, pairs, say
+from ludolog_plugins.cli.console import console, headline, say
 from ludolog_plugins.cli.keys import Keyboard, keyboard
+from ludolog_plugins.cli.looking_up import find_rules, show_rules
 from ludolog_plugins.cli.menu import LEAVE, pick, typed_line
 from ludolog_plugins.cli.realtime import live_session, plays_live
 from ludolog_plugins.cli.scene import Scene
@@ -32,8 +32,6 @@ NAMES: Final = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal")
 
 _HELP: Final = "?"
 _LETTERS: Final = {"u": "undo", "r": "redo", "l": "look again", _HELP: "rules", LEAVE: "leave"}
-_CLAUSES: Final = 6
-"""How many clauses are shown for one word."""
 _PATIENCE: Final = 60
 """Seconds to wait for something to fall due when nobody may act."""
 
@@ -119,22 +117,6 @@ def bots_for(specs: str, seats: Sequence[Seat]) -> dict[Seat, Bot]:
     """A bot for each seat, from names divided by commas and used in turn."""
     names = [name.strip() for name in specs.split(",")]
     return {seat: bot_from(names[place % len(names)]) for place, seat in enumerate(seats)}
-
-
-def _show_rules(game: Game, word: str) -> None:
-    """The clause of an id, else those that hold a word, else those that hold it as a part of one."""
-    wanted, entries = word.casefold(), clauses(game.id)
-    found = [entry for entry in entries if wanted in {entry.id.casefold(), *_words(entry)}]
-    found = found or [entry for entry in entries if wanted in entry.text.casefold()]
-    pairs((entry.id, entry.text) for entry in found[:_CLAUSES])
-    if len(found) > _CLAUSES:
-        say(f"... and {len(found) - _CLAUSES} more: ludolog rules {game.id}", "dim")
-    elif not found:
-        say(f"No rule of {game.title} holds {word!r}.")
-
-
-def _words(entry: Clause) -> list[str]:
-    return re.findall(r"[\w'-]+", entry.text.casefold())
 
 
 class _Session:
@@ -250,12 +232,14 @@ class _Session:
         """Show the clauses that a word stands in, or one by its id, until the person has read enough."""
         game = self.table.ruleset.game
         say(f"{game.summary} A word shows the rules it stands in, an id such as a refusal names shows that rule.")
+        left: Sequence[Clause] = ()
         while True:
-            say("Which word or id? ([enter] goes back)", "bold")
+            say(f"Which word or id? ([enter] {f'shows {len(left)} more' if left else 'goes back'})", "bold")
             word = typed_line(self.keys).strip()
-            if word:
-                _show_rules(game, word)
-            if not word or not self.keys.at_once:
+            if not word and not left:
+                return
+            left = show_rules(find_rules(self.table.ruleset, word) if word else left, word, game)
+            if not self.keys.at_once:
                 return
 
     def _undo(self) -> None:
