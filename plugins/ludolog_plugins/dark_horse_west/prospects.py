@@ -71,9 +71,9 @@ def _weighed(position: Position, pairs: tuple[tuple[str, int], ...]) -> int:
     return hoard + known + UNKNOWN_THING * others
 
 
-def _rest(position: Position, seat: Seat) -> int:
-    roles = sum(holder == seat for _, holder in position[Roles].held)
-    return ROLE * roles + CARD * len(hand_of(position, seat)) + _on_the_map(position, seat, grounds(position))
+def _rest(position: Position, seat: Seat, there: Grounds) -> int:
+    roles = sum([holder == seat for _, holder in position[Roles].held])
+    return ROLE * roles + CARD * len(hand_of(position, seat)) + _on_the_map(position, seat, there)
 
 
 @derived
@@ -147,20 +147,23 @@ for _site, _worth in _SITES.items():
     rules.add(WORTHS, _site, _worth, cites="DW-066")
 
 
+_COLLECTION: Final = {"collection", "collection-begin"}
+
+
 def _to_come(position: Position, seat: Seat) -> bool:
     """Whether the seat's collection window is still to come, or open, this turn."""
-    own = {"collection", "collection-begin"}
-    return any(
-        (task.seat == seat and task.kind in own) or (task.kind == "phase" and task.source == "collection")
-        for task in position[Agenda].stack
-    )
+    for task in position[Agenda].stack:
+        kind = task.kind
+        if task.source == "collection" if kind == "phase" else task.seat == seat and kind in _COLLECTION:
+            return True
+    return False
 
 
 def _claims(position: Position, seat: Seat) -> int:
     """What the seat's claims may bring: until it has collected, and while it still chooses."""
-    mine = [claim for claim in position[Claims].claims if claim.seat == seat]
     if not _to_come(position, seat):
         return 0
+    mine = [claim for claim in position[Claims].claims if claim.seat == seat]
     task = top(position)
     asked = task is not None and task.seat == seat and not isinstance(position.slot(TASKS)[task.kind], Window)
     worths = position.slot(WORTHS)
@@ -174,7 +177,7 @@ def _claims(position: Position, seat: Seat) -> int:
 
 
 def _unplaced(position: Position, seat: Seat) -> int:
-    return sum(die.seat == seat and not die.at for die in position[Dice].dice)
+    return sum([die.seat == seat and not die.at for die in position[Dice].dice])
 
 
 @derived
@@ -184,11 +187,16 @@ def _points(position: Position, seat: Seat) -> int:
 
 def standing_of(position: Position, seat: Seat) -> int:
     """Hundredths of points that the seat may count on: the score sheet so far, and what else it has."""
-    found = POINT * _points(position, seat) + _goods(position, seat) + _rest(position, seat)
+    return _standing(position, seat, grounds(position))
+
+
+def _standing(position: Position, seat: Seat, there: Grounds) -> int:
+    found = POINT * _points(position, seat) + _goods(position, seat) + _rest(position, seat, there)
     return found + (_claims(position, seat) + _unplaced(position, seat) if position[Turn].number else 0)
 
 
 @rules.value
 def value(position: Position) -> dict[Seat, float]:
     """How the seats stand (DW-003): in points, with fractions for what isn't counted yet."""
-    return {seat: standing_of(position, seat) / POINT for seat in position.seats}
+    there = grounds(position)
+    return {seat: _standing(position, seat, there) / POINT for seat in position.seats}
