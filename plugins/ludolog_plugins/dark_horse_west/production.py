@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ludolog import Event, Now, Position, Seat, derived
 from ludolog_plugins.dark_horse_west.board import Grounds, grounds
@@ -14,30 +14,33 @@ from ludolog_plugins.dark_horse_west.state import Board
 __all__ = ["produce", "yields_of"]
 
 
-def yields_of(position: Position | Now, seat: Seat, resource: str) -> tuple[tuple[tuple[int, int], int], ...]:
-    """What the seat's towns on hexes of one resource would yield: (hex, number)."""
+Yields = tuple[tuple[tuple[int, int], int], ...]
+"""Hexes with towns of a seat, and what each would yield."""
+
+
+def yields_of(position: Position | Now, seat: Seat) -> Mapping[str, Yields]:
+    """What the seat's towns would yield: (hex, number) of each, by resource."""
     at = position.position if isinstance(position, Now) else position
-    return _yields_of(at, seat, resource, grounds(at))
+    return _yields_of(at, seat, grounds(at))
 
 
 @derived
-def _yields_of(
-    position: Position, seat: Seat, resource: str, there: Grounds
-) -> tuple[tuple[tuple[int, int], int], ...]:
-    found: list[tuple[tuple[int, int], int]] = []
+def _yields_of(position: Position, seat: Seat, there: Grounds) -> Mapping[str, Yields]:
+    found: dict[str, list[tuple[tuple[int, int], int]]] = {resource: [] for resource in RESOURCES}
     for town in position[Board].towns:
-        if town.seat == seat and there[town.hex].resource == resource:
+        resource = there[town.hex].resource
+        if town.seat == seat and resource in found:
             n = 1
             for change in position.slot(YIELDS).values():
                 n = change(position, seat, town.hex, resource, n)
-            found.append((town.hex, n))
-    return tuple(found)
+            found[resource].append((town.hex, n))
+    return {resource: tuple(yields) for resource, yields in found.items()}
 
 
 def produce(now: Now, seat: Seat, resources: tuple[str, ...]) -> Iterator[Event]:
     """Every own town on a hex of these resources produces; this is production of a hex (DW-107, DW-R62)."""
     for resource in resources:
-        yields = yields_of(now, seat, resource)
+        yields = yields_of(now, seat).get(resource, ())
         for hex_, n in yields:
             given = granted(now, RESOURCES, RESOURCE_TOKENS, n)
             if given:

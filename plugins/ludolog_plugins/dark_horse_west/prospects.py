@@ -91,12 +91,13 @@ def _on_the_map(position: Position, seat: Seat, there: Grounds) -> int:
 
 def _produce(position: Position, seat: Seat) -> int:
     laid = [die.at.removeprefix("effort:") for die in position[Dice].dice if die.seat == seat and "effort:" in die.at]
-    best = max(max(1, sum(n for _, n in yields_of(position, seat, what))) + laid.count(what) for what in RESOURCES)
+    yields = yields_of(position, seat)
+    best = max(max(1, sum(n for _, n in yields[what])) + laid.count(what) for what in RESOURCES)
     return RESOURCE * best
 
 
 def _work_crew(position: Position, seat: Seat) -> int:
-    return RESOURCE * (1 + sum(n for what in RESOURCES for _, n in yields_of(position, seat, what)))
+    return RESOURCE * (1 + sum(n for yields in yields_of(position, seat).values() for _, n in yields))
 
 
 def _politics(position: Position, seat: Seat) -> int:

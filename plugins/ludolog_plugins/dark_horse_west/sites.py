@@ -107,7 +107,7 @@ def _produce_site(_now: Now, seat: Seat) -> Iterator[Event]:
 
 def _produced(now: Now, task: Task, option: str) -> Iterator[Event]:
     """1 for each own town on it, at least 1; 1 more for each die of Additional Effort (DW-R17, DW-073)."""
-    from_towns = sum(n for _, n in yields_of(now, task.seat, option))
+    from_towns = sum(n for _, n in yields_of(now, task.seat)[option])
     effort = sum(die.seat == task.seat and die.at == f"effort:{option}" for die in now[Dice].dice)
     yield from produce(now, task.seat, (option,))
     yield from gain(now, task.seat, option, effort + (from_towns == 0))
