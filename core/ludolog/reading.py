@@ -159,11 +159,14 @@ class Reading:
             UnknownSeat: Nobody has this name.
             BadPosition: ``after`` is no number.
         """
+        self._check_told(seat, after)
+        with self._lock:
+            return self.feed_until(seat, self.length, after)
+
+    def _check_told(self, seat: Seat | None, after: int) -> None:
         self._check_seat(seat)
         if type(after) is not int:
             raise BadPosition(after, _NUMBERED)
-        with self._lock:
-            return self.feed_until(seat, self.length, after)
 
     def story(self, seat: Seat | None, after: int = 0) -> tuple[tuple[FeedItem, str], ...]:
         """What :meth:`feed` gives, each with its sentence; empty for bookkeeping, of which people need not hear.
@@ -174,9 +177,7 @@ class Reading:
             UnknownSeat: Nobody has this name.
             BadPosition: ``after`` is no number.
         """
-        self._check_seat(seat)
-        if type(after) is not int:
-            raise BadPosition(after, _NUMBERED)
+        self._check_told(seat, after)
         with self._lock:
             return self.story_until(seat, self.length, after)
 

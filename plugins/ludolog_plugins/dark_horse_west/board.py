@@ -34,7 +34,6 @@ __all__ = [
     "pieces_done",
     "place_of",
     "reached",
-    "tile_at",
 ]
 
 
@@ -138,13 +137,6 @@ def gap_refusal(position: Position, hex_: Hex, least: int, clause: str) -> Refus
 def place_of(position: Position | Now, hex_: Hex) -> int:
     """Number of a tile's place on ``hex_``; -1 if there is none."""
     return _numbered(layout_of(position)).get(hex_, -1)
-
-
-def tile_at(position: Position | Now, hex_: Hex) -> str:
-    """The resource of the face-up tile on ``hex_``; ``""`` if there is none or it lies face down."""
-    place = place_of(position, hex_)
-    there = position[Tiles]
-    return (there.tiles[place] or "") if 0 <= place < len(there.shown) and there.shown[place] else ""
 
 
 def ground(position: Position, hex_: Hex) -> Ground:

@@ -23,7 +23,7 @@ from ludolog_plugins.dark_horse_west.scoring import score_sheet
 from ludolog_plugins.dark_horse_west.slots import TASKS, THINGS, WORTHS, Window, rules
 from ludolog_plugins.dark_horse_west.state import Agenda, Board, Claims, Dice, Goods, Roles, Turn, amount, purse
 
-__all__ = ["standing_of", "value"]
+__all__ = ["value"]
 
 POINT: Final = 100
 
@@ -186,12 +186,8 @@ def _points(position: Position, seat: Seat) -> int:
     return sum(line.points for line in score_sheet(position, seat))
 
 
-def standing_of(position: Position, seat: Seat) -> int:
-    """Hundredths of points that the seat may count on: the score sheet so far, and what else it has."""
-    return _standing(position, seat, grounds(position))
-
-
 def _standing(position: Position, seat: Seat, there: Grounds) -> int:
+    """Hundredths of points that the seat may count on: the score sheet so far, and what else it has."""
     found = POINT * _points(position, seat) + _goods(position, seat) + _rest(position, seat, there)
     return found + (_claims(position, seat) + _unplaced(position, seat) if position[Turn].number else 0)
 
